@@ -14,4 +14,11 @@
  */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
+/* TEST_MAIN defines the main function of a program that runs an array of tests. */
+#define TEST_MAIN(tests, setup, teardown)                                                          \
+	int main(void)                                                                             \
+	{                                                                                          \
+		return cmocka_run_group_tests(tests, setup, teardown);                             \
+	}
+
 #endif

@@ -277,19 +277,16 @@ static void test_chance(void **state)
 	close(fd);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_records_before_the_hca_exists),
-		cmocka_unit_test(test_creation),
-		cmocka_unit_test(test_lengths_and_types),
-		cmocka_unit_test(test_fields_of_a_mad),
-		cmocka_unit_test(test_fields_of_a_port),
-		cmocka_unit_test(test_answers_to_nothing),
-		cmocka_unit_test(test_a_bad_record_among_good_ones),
-		cmocka_unit_test(test_bad_addresses),
-		cmocka_unit_test(test_chance),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_records_before_the_hca_exists),
+	cmocka_unit_test(test_creation),
+	cmocka_unit_test(test_lengths_and_types),
+	cmocka_unit_test(test_fields_of_a_mad),
+	cmocka_unit_test(test_fields_of_a_port),
+	cmocka_unit_test(test_answers_to_nothing),
+	cmocka_unit_test(test_a_bad_record_among_good_ones),
+	cmocka_unit_test(test_bad_addresses),
+	cmocka_unit_test(test_chance),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

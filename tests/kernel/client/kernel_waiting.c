@@ -134,12 +134,9 @@ static void test_poll(void **state)
 	close(fd);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_epoll),
-		cmocka_unit_test(test_poll),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_epoll),
+	cmocka_unit_test(test_poll),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

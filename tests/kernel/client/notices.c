@@ -168,11 +168,8 @@ static void test_notices_alone_lead_to_retries_and_to_the_end(void **state)
 	engine_close(engine);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_notices_alone_lead_to_retries_and_to_the_end),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_notices_alone_lead_to_retries_and_to_the_end),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -87,16 +87,13 @@ static void test_unanswered_request_ends_in_a_notice(void **state)
 	umad_close_port(fd);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_classes_of_both_queue_pairs),
-		cmocka_unit_test(test_one_agent_too_many),
-		cmocka_unit_test(test_a_class_that_is_taken),
-		cmocka_unit_test(test_unknown_flags_are_refused),
-		cmocka_unit_test(test_the_local_node_answers),
-		cmocka_unit_test(test_unanswered_request_ends_in_a_notice),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_classes_of_both_queue_pairs),
+	cmocka_unit_test(test_one_agent_too_many),
+	cmocka_unit_test(test_a_class_that_is_taken),
+	cmocka_unit_test(test_unknown_flags_are_refused),
+	cmocka_unit_test(test_the_local_node_answers),
+	cmocka_unit_test(test_unanswered_request_ends_in_a_notice),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -159,19 +159,16 @@ static void test_another_hop_count(void **state)
 	expect_forged_route(AT_HOP_COUNT, 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_another_class),
-		cmocka_unit_test(test_a_request_in_place_of_the_reply),
-		cmocka_unit_test(test_another_slot),
-		cmocka_unit_test(test_another_generation),
-		cmocka_unit_test(test_another_attribute),
-		cmocka_unit_test(test_another_modifier),
-		cmocka_unit_test(test_another_source),
-		cmocka_unit_test(test_another_path),
-		cmocka_unit_test(test_another_hop_count),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_another_class),
+	cmocka_unit_test(test_a_request_in_place_of_the_reply),
+	cmocka_unit_test(test_another_slot),
+	cmocka_unit_test(test_another_generation),
+	cmocka_unit_test(test_another_attribute),
+	cmocka_unit_test(test_another_modifier),
+	cmocka_unit_test(test_another_source),
+	cmocka_unit_test(test_another_path),
+	cmocka_unit_test(test_another_hop_count),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

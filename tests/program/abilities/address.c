@@ -164,12 +164,9 @@ static void test_a_grh_both_ways(void **state)
 	expect_grh(&client, &server);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lid_qp_sl_and_qkey),
-		cmocka_unit_test(test_a_grh_both_ways),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_lid_qp_sl_and_qkey),
+	cmocka_unit_test(test_a_grh_both_ways),
+};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_MAIN(tests, setup, teardown)

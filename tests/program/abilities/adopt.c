@@ -550,16 +550,13 @@ static void test_a_file_without_agents(void **state)
 	assert_int_equal(close(fd), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_both_use_the_file),
-		cmocka_unit_test(test_requests_of_others),
-		cmocka_unit_test(test_nothing_is_lost_in_closing),
-		cmocka_unit_test(test_messages_in_segments),
-		cmocka_unit_test(test_what_cannot_be_adopted),
-		cmocka_unit_test(test_a_file_without_agents),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_both_use_the_file),
+	cmocka_unit_test(test_requests_of_others),
+	cmocka_unit_test(test_nothing_is_lost_in_closing),
+	cmocka_unit_test(test_messages_in_segments),
+	cmocka_unit_test(test_what_cannot_be_adopted),
+	cmocka_unit_test(test_a_file_without_agents),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

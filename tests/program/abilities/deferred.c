@@ -196,15 +196,10 @@ static void test_redirects_to_a_gid_are_the_callers(void **state)
 	assert_int_equal(stats.redirected, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_the_busy_are_asked_again, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_redirects_to_a_lid_are_followed, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(test_redirects_to_a_gid_are_the_callers, setup,
-						teardown),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(test_the_busy_are_asked_again, setup, teardown),
+	cmocka_unit_test_setup_teardown(test_redirects_to_a_lid_are_followed, setup, teardown),
+	cmocka_unit_test_setup_teardown(test_redirects_to_a_gid_are_the_callers, setup, teardown),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

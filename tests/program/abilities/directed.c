@@ -142,16 +142,13 @@ static void test_too_many_hops(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_begun_by_lid),
-		cmocka_unit_test(test_ended_by_lid),
-		cmocka_unit_test(test_begun_and_ended_by_lid),
-		cmocka_unit_test(test_route_ended_by_the_lid_of_its_end),
-		cmocka_unit_test(test_a_host_passes_nothing_on),
-		cmocka_unit_test(test_too_many_hops),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_begun_by_lid),
+	cmocka_unit_test(test_ended_by_lid),
+	cmocka_unit_test(test_begun_and_ended_by_lid),
+	cmocka_unit_test(test_route_ended_by_the_lid_of_its_end),
+	cmocka_unit_test(test_a_host_passes_nothing_on),
+	cmocka_unit_test(test_too_many_hops),
+};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_MAIN(tests, setup, teardown)

@@ -109,13 +109,10 @@ static void test_a_dead_node_takes_all_the_time(void **state)
 	local_close(&local);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_is_lost_is_sent_again),
-		cmocka_unit_test(test_without_retries_some_are_lost),
-		cmocka_unit_test(test_a_dead_node_takes_all_the_time),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_what_is_lost_is_sent_again),
+	cmocka_unit_test(test_without_retries_some_are_lost),
+	cmocka_unit_test(test_a_dead_node_takes_all_the_time),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

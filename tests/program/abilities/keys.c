@@ -117,12 +117,9 @@ static void test_the_issm_device(void **state)
 	expect_sm(false);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_who_has_the_key),
-		cmocka_unit_test(test_the_issm_device),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_who_has_the_key),
+	cmocka_unit_test(test_the_issm_device),
+};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_MAIN(tests, setup, teardown)

@@ -48,11 +48,8 @@ static void test_it_is_refused(void **state)
 	local_close(&local);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_it_is_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_it_is_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -112,13 +112,10 @@ static void test_it_may_be_opened_often(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_by_name_and_number, open_ring, close_ring),
-		cmocka_unit_test_setup_teardown(test_what_cannot_be_opened, open_ring, close_ring),
-		cmocka_unit_test_setup_teardown(test_it_may_be_opened_often, open_ring, close_ring),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(test_by_name_and_number, open_ring, close_ring),
+	cmocka_unit_test_setup_teardown(test_what_cannot_be_opened, open_ring, close_ring),
+	cmocka_unit_test_setup_teardown(test_it_may_be_opened_often, open_ring, close_ring),
+};
 
-	return cmocka_run_group_tests(tests, find_device, NULL);
-}
+TEST_MAIN(tests, find_device, NULL)

@@ -135,12 +135,9 @@ static void test_they_have_three_bytes(void **state)
 	local_close(&local);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_gets_its_own),
-		cmocka_unit_test(test_they_have_three_bytes),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_each_gets_its_own),
+	cmocka_unit_test(test_they_have_three_bytes),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

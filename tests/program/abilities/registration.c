@@ -292,18 +292,15 @@ static void test_agent_over_the_limit_is_refused(void **state)
 	local_close(&local);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_requests_to_oneself),
-		cmocka_unit_test(test_a_full_queue),
-		cmocka_unit_test(test_a_class_that_is_taken),
-		cmocka_unit_test(test_flags),
-		cmocka_unit_test(test_rmpp_needs_its_class),
-		cmocka_unit_test(test_closing_with_requests_in_flight),
-		cmocka_unit_test(test_an_oui_is_ignored_elsewhere),
-		cmocka_unit_test(test_agent_over_the_limit_is_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_requests_to_oneself),
+	cmocka_unit_test(test_a_full_queue),
+	cmocka_unit_test(test_a_class_that_is_taken),
+	cmocka_unit_test(test_flags),
+	cmocka_unit_test(test_rmpp_needs_its_class),
+	cmocka_unit_test(test_closing_with_requests_in_flight),
+	cmocka_unit_test(test_an_oui_is_ignored_elsewhere),
+	cmocka_unit_test(test_agent_over_the_limit_is_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

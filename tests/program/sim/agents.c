@@ -300,23 +300,20 @@ static void test_inherited_file(void **state)
 	umad_close_port(fd);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_one_replier),
-		cmocka_unit_test(test_unknown_flags),
-		cmocka_unit_test(test_supported_flags_are_told),
-		cmocka_unit_test(test_bad_registrations),
-		cmocka_unit_test(test_unregister),
-		cmocka_unit_test(test_old_header),
-		cmocka_unit_test(test_file_by_any_number),
-		cmocka_unit_test(test_refused_writes),
-		cmocka_unit_test(test_missing_device_is_refused),
-		cmocka_unit_test(test_issm),
-		cmocka_unit_test(test_killed_program),
-		cmocka_unit_test(test_inherited_file),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_numbers),
+	cmocka_unit_test(test_one_replier),
+	cmocka_unit_test(test_unknown_flags),
+	cmocka_unit_test(test_supported_flags_are_told),
+	cmocka_unit_test(test_bad_registrations),
+	cmocka_unit_test(test_unregister),
+	cmocka_unit_test(test_old_header),
+	cmocka_unit_test(test_file_by_any_number),
+	cmocka_unit_test(test_refused_writes),
+	cmocka_unit_test(test_missing_device_is_refused),
+	cmocka_unit_test(test_issm),
+	cmocka_unit_test(test_killed_program),
+	cmocka_unit_test(test_inherited_file),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

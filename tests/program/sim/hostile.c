@@ -127,14 +127,11 @@ static void test_random_writes(void **state)
 	expect_good_service();
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_wrong_requests),
-		cmocka_unit_test(test_silent_connections),
-		cmocka_unit_test(test_random_requests),
-		cmocka_unit_test(test_random_writes),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_wrong_requests),
+	cmocka_unit_test(test_silent_connections),
+	cmocka_unit_test(test_random_requests),
+	cmocka_unit_test(test_random_writes),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

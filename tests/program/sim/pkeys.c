@@ -62,11 +62,8 @@ static void what_a_manager_sets(void **state)
 	umad_close_port(fd);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_manager_sets),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_a_manager_sets),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -140,13 +140,10 @@ static void test_unwanted_requests_are_unsupported(void **state)
 	umad_close_port(fd);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sysfs_follows_the_fabric),
-		cmocka_unit_test(test_request_and_response),
-		cmocka_unit_test(test_unwanted_requests_are_unsupported),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_sysfs_follows_the_fabric),
+	cmocka_unit_test(test_request_and_response),
+	cmocka_unit_test(test_unwanted_requests_are_unsupported),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -237,23 +237,20 @@ static void test_unread_replies(void **state)
 	umad_close_port(busy);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reply),
-		cmocka_unit_test(test_agents_have_their_own_tids),
-		cmocka_unit_test(test_timeout_notice),
-		cmocka_unit_test(test_negative_timeout_waits),
-		cmocka_unit_test(test_no_reply_expected),
-		cmocka_unit_test(test_duplicate_is_dropped),
-		cmocka_unit_test(test_response_without_request_is_dropped),
-		cmocka_unit_test(test_malformed_writes_are_dropped),
-		cmocka_unit_test(test_short_smp_is_padded),
-		cmocka_unit_test(test_bad_routes_are_refused),
-		cmocka_unit_test(test_nonblocking_read),
-		cmocka_unit_test(test_blocking_read),
-		cmocka_unit_test(test_unread_replies),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_reply),
+	cmocka_unit_test(test_agents_have_their_own_tids),
+	cmocka_unit_test(test_timeout_notice),
+	cmocka_unit_test(test_negative_timeout_waits),
+	cmocka_unit_test(test_no_reply_expected),
+	cmocka_unit_test(test_duplicate_is_dropped),
+	cmocka_unit_test(test_response_without_request_is_dropped),
+	cmocka_unit_test(test_malformed_writes_are_dropped),
+	cmocka_unit_test(test_short_smp_is_padded),
+	cmocka_unit_test(test_bad_routes_are_refused),
+	cmocka_unit_test(test_nonblocking_read),
+	cmocka_unit_test(test_blocking_read),
+	cmocka_unit_test(test_unread_replies),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -290,18 +290,15 @@ static void test_without_a_file_to_standard_error(void **state)
 	free(mad);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_an_address),
-		cmocka_unit_test(test_a_directed_route),
-		cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_a_table_of_records),
-		cmocka_unit_test(test_unknown_attributes_are_in_hexadecimal),
-		cmocka_unit_test(test_descriptions),
-		cmocka_unit_test(test_anything),
-		cmocka_unit_test(test_without_a_file_to_standard_error),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_an_address),
+	cmocka_unit_test(test_a_directed_route),
+	cmocka_unit_test(test_counters),
+	cmocka_unit_test(test_a_table_of_records),
+	cmocka_unit_test(test_unknown_attributes_are_in_hexadecimal),
+	cmocka_unit_test(test_descriptions),
+	cmocka_unit_test(test_anything),
+	cmocka_unit_test(test_without_a_file_to_standard_error),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

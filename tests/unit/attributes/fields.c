@@ -456,22 +456,19 @@ static void test_notices(void **state)
 	assert_int_equal(bytes[0], 3);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_fields_of_libibmad),
-		cmocka_unit_test(test_each_field_touches_its_bits_only),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_constants),
-		cmocka_unit_test(test_qp1_dropped),
-		cmocka_unit_test(test_components),
-		cmocka_unit_test(test_a_query),
-		cmocka_unit_test(test_congestion_log),
-		cmocka_unit_test(test_records),
-		cmocka_unit_test(test_structs),
-		cmocka_unit_test(test_values_by_hand),
-		cmocka_unit_test(test_notices),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_all_fields_of_libibmad),
+	cmocka_unit_test(test_each_field_touches_its_bits_only),
+	cmocka_unit_test(test_names),
+	cmocka_unit_test(test_constants),
+	cmocka_unit_test(test_qp1_dropped),
+	cmocka_unit_test(test_components),
+	cmocka_unit_test(test_a_query),
+	cmocka_unit_test(test_congestion_log),
+	cmocka_unit_test(test_records),
+	cmocka_unit_test(test_structs),
+	cmocka_unit_test(test_values_by_hand),
+	cmocka_unit_test(test_notices),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

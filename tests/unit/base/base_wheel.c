@@ -175,13 +175,10 @@ static void test_far_future(void **state)
 	wheel_close(&wheel);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_level),
-		cmocka_unit_test(test_far_future),
-		cmocka_unit_test(test_million_timers),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_each_level),
+	cmocka_unit_test(test_far_future),
+	cmocka_unit_test(test_million_timers),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

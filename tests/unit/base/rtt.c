@@ -146,18 +146,11 @@ static void test_histogram_saturates(void **state)
 	assert_true(rtt_histogram_percentile(&histogram, 500) >= (1ull << 40) - (1ull << 35));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_sample),
-		cmocka_unit_test(test_first_sample),
-		cmocka_unit_test(test_next_samples),
-		cmocka_unit_test(test_granularity),
-		cmocka_unit_test(test_estimate_saturates),
-		cmocka_unit_test(test_percentiles),
-		cmocka_unit_test(test_every_boundary),
-		cmocka_unit_test(test_histogram_saturates),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_no_sample),	   cmocka_unit_test(test_first_sample),
+	cmocka_unit_test(test_next_samples),	   cmocka_unit_test(test_granularity),
+	cmocka_unit_test(test_estimate_saturates), cmocka_unit_test(test_percentiles),
+	cmocka_unit_test(test_every_boundary),	   cmocka_unit_test(test_histogram_saturates),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -492,22 +492,19 @@ static void test_long_messages(void **state)
 
 #define with_folder(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		with_folder(test_sent_and_received_mads_are_captured),
-		with_folder(test_smps),
-		with_folder(test_a_grh),
-		with_folder(test_notices_and_noise_are_not_captured),
-		with_folder(test_mads_outside_the_capture_are_left_out),
-		with_folder(test_a_port_that_is_opened_later),
-		with_folder(test_capture_size_is_bounded),
-		with_folder(test_capture_file_is_rotated),
-		with_folder(test_a_full_disk),
-		with_folder(test_a_disk_that_becomes_full),
-		with_folder(test_what_cannot_be_opened),
-		with_folder(test_long_messages),
-	};
+static const struct CMUnitTest tests[] = {
+	with_folder(test_sent_and_received_mads_are_captured),
+	with_folder(test_smps),
+	with_folder(test_a_grh),
+	with_folder(test_notices_and_noise_are_not_captured),
+	with_folder(test_mads_outside_the_capture_are_left_out),
+	with_folder(test_a_port_that_is_opened_later),
+	with_folder(test_capture_size_is_bounded),
+	with_folder(test_capture_file_is_rotated),
+	with_folder(test_a_full_disk),
+	with_folder(test_a_disk_that_becomes_full),
+	with_folder(test_what_cannot_be_opened),
+	with_folder(test_long_messages),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -187,17 +187,14 @@ static void test_a_device(void **state)
 
 #define on_ring(test) cmocka_unit_test_setup_teardown(test, open_ring, close_ring)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		on_ring(test_a_file_is_replaced),
-		on_ring(test_a_file_that_must_not_be_written_stays),
-		on_ring(test_a_link_is_not_followed),
-		on_ring(test_a_link_is_not_followed_by_rotation),
-		on_ring(test_a_pipe_is_refused),
-		on_ring(test_a_socket_is_refused),
-		on_ring(test_a_device),
-	};
+static const struct CMUnitTest tests[] = {
+	on_ring(test_a_file_is_replaced),
+	on_ring(test_a_file_that_must_not_be_written_stays),
+	on_ring(test_a_link_is_not_followed),
+	on_ring(test_a_link_is_not_followed_by_rotation),
+	on_ring(test_a_pipe_is_refused),
+	on_ring(test_a_socket_is_refused),
+	on_ring(test_a_device),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -77,12 +77,9 @@ static void a_full_buffer_is_written(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_kind_of_value_is_as_in_a_tree),
-		cmocka_unit_test(a_full_buffer_is_written),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(every_kind_of_value_is_as_in_a_tree),
+	cmocka_unit_test(a_full_buffer_is_written),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

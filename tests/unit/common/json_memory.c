@@ -124,11 +124,8 @@ static void each_allocation_fails(void **state)
 	assert_true(expected.nulls[0] && !expected.nulls[1] && expected.nulls[4]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_allocation_fails),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_allocation_fails),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -242,17 +242,14 @@ static void a_directory_cannot_be_read(void **state)
 	expect_error(&reader, file, strerror(EISDIR));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_span_the_buffer),
-		cmocka_unit_test(values_of_another_type_have_a_default),
-		cmocka_unit_test(only_the_beginning_container_is_begun),
-		cmocka_unit_test(null_spans_the_buffer),
-		cmocka_unit_test(containers_are_skipped),
-		cmocka_unit_test(errors_tell_the_line),
-		cmocka_unit_test(a_directory_cannot_be_read),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(values_span_the_buffer),
+	cmocka_unit_test(values_of_another_type_have_a_default),
+	cmocka_unit_test(only_the_beginning_container_is_begun),
+	cmocka_unit_test(null_spans_the_buffer),
+	cmocka_unit_test(containers_are_skipped),
+	cmocka_unit_test(errors_tell_the_line),
+	cmocka_unit_test(a_directory_cannot_be_read),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -102,12 +102,9 @@ static void test_key_of_command_line_is_overwritten(void **state)
 	assert_int_equal(prctl(PR_GET_DUMPABLE), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_key_is_left_in_memory),
-		cmocka_unit_test(test_key_of_command_line_is_overwritten),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_no_key_is_left_in_memory),
+	cmocka_unit_test(test_key_of_command_line_is_overwritten),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -157,17 +157,14 @@ static void test_no_map(void **state)
 	names_free(NULL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lookup),
-		cmocka_unit_test(test_printable),
-		cmocka_unit_test(test_names_are_printable),
-		cmocka_unit_test(test_quotes),
-		cmocka_unit_test(test_long_line),
-		cmocka_unit_test(test_wrong_lines),
-		cmocka_unit_test(test_no_map),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_lookup),
+	cmocka_unit_test(test_printable),
+	cmocka_unit_test(test_names_are_printable),
+	cmocka_unit_test(test_quotes),
+	cmocka_unit_test(test_long_line),
+	cmocka_unit_test(test_wrong_lines),
+	cmocka_unit_test(test_no_map),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -272,22 +272,19 @@ static void full_device_is_an_error(void **state)
 	assert_true(S_ISCHR(status_of("/dev/null").st_mode));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(regular_file_is_replaced_whole),
-		cmocka_unit_test(new_file_has_mode_of_umask),
-		cmocka_unit_test(file_stays_without_text),
-		cmocka_unit_test(link_stays_and_its_target_is_replaced),
-		cmocka_unit_test(target_of_dangling_link_is_made),
-		cmocka_unit_test(links_without_end_are_refused),
-		cmocka_unit_test(device_is_written_to),
-		cmocka_unit_test(fifo_is_written_to),
-		cmocka_unit_test(standard_output_is_written_to),
-		cmocka_unit_test(folders_are_refused),
-		cmocka_unit_test(permission_is_needed),
-		cmocka_unit_test(full_device_is_an_error),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(regular_file_is_replaced_whole),
+	cmocka_unit_test(new_file_has_mode_of_umask),
+	cmocka_unit_test(file_stays_without_text),
+	cmocka_unit_test(link_stays_and_its_target_is_replaced),
+	cmocka_unit_test(target_of_dangling_link_is_made),
+	cmocka_unit_test(links_without_end_are_refused),
+	cmocka_unit_test(device_is_written_to),
+	cmocka_unit_test(fifo_is_written_to),
+	cmocka_unit_test(standard_output_is_written_to),
+	cmocka_unit_test(folders_are_refused),
+	cmocka_unit_test(permission_is_needed),
+	cmocka_unit_test(full_device_is_an_error),
+};
 
-	return cmocka_run_group_tests(tests, enter_folder, remove_folder);
-}
+TEST_MAIN(tests, enter_folder, remove_folder)

@@ -279,17 +279,14 @@ static void test_what_cannot_be_opened(void **state)
 
 #define in_folder(test) cmocka_unit_test_setup_teardown(test, open_folder, remove_folder)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		in_folder(test_numbers_that_the_kernel_gives),
-		in_folder(test_high_ports),
-		in_folder(test_the_lowest_number_counts),
-		in_folder(test_entries_that_are_no_umad_device),
-		in_folder(test_missing_device_is_refused),
-		in_folder(test_the_driver_is_not_loaded),
-		in_folder(test_what_cannot_be_opened),
-	};
+static const struct CMUnitTest tests[] = {
+	in_folder(test_numbers_that_the_kernel_gives),
+	in_folder(test_high_ports),
+	in_folder(test_the_lowest_number_counts),
+	in_folder(test_entries_that_are_no_umad_device),
+	in_folder(test_missing_device_is_refused),
+	in_folder(test_the_driver_is_not_loaded),
+	in_folder(test_what_cannot_be_opened),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -43,14 +43,11 @@ static void test_this_kernel(void **state)
 	assert_int_equal(device_request_limit(0x04), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_default_queue),
-		cmocka_unit_test(test_other_queues),
-		cmocka_unit_test(test_impossible_queues),
-		cmocka_unit_test(test_this_kernel),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_default_queue),
+	cmocka_unit_test(test_other_queues),
+	cmocka_unit_test(test_impossible_queues),
+	cmocka_unit_test(test_this_kernel),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

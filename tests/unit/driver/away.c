@@ -109,15 +109,12 @@ static void test_count_follows_the_looking_thread(void **state)
 	away_close(&away);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_ignores_usual_delays),
-		cmocka_unit_test(test_short_turns),
-		cmocka_unit_test(test_no_counter),
-		cmocka_unit_test(test_count_follows_the_looking_thread),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_counts),
+	cmocka_unit_test(test_ignores_usual_delays),
+	cmocka_unit_test(test_short_turns),
+	cmocka_unit_test(test_no_counter),
+	cmocka_unit_test(test_count_follows_the_looking_thread),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

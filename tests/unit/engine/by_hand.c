@@ -383,20 +383,17 @@ static void test_a_modifier_makes_a_response(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_backoff),
-		cmocka_unit_test(test_timeout_follows_round_trip),
-		cmocka_unit_test(test_tid_wraps),
-		cmocka_unit_test(test_slots_in_turn),
-		cmocka_unit_test(test_fair),
-		cmocka_unit_test(test_lanes_level),
-		cmocka_unit_test(test_agent_number_again),
-		cmocka_unit_test(test_a_modifier_makes_a_response),
-		cmocka_unit_test(test_part_of_a_message_is_no_reply),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_limits),
+	cmocka_unit_test(test_backoff),
+	cmocka_unit_test(test_timeout_follows_round_trip),
+	cmocka_unit_test(test_tid_wraps),
+	cmocka_unit_test(test_slots_in_turn),
+	cmocka_unit_test(test_fair),
+	cmocka_unit_test(test_lanes_level),
+	cmocka_unit_test(test_agent_number_again),
+	cmocka_unit_test(test_a_modifier_makes_a_response),
+	cmocka_unit_test(test_part_of_a_message_is_no_reply),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

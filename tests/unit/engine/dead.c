@@ -247,13 +247,10 @@ static void test_no_false_timeouts(void **state)
 	assert_int_equal(play(&setting), 6300);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_node_ignores_a_tenth_of_its_requests),
-		cmocka_unit_test(test_dead_nodes),
-		cmocka_unit_test(test_no_false_timeouts),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_node_ignores_a_tenth_of_its_requests),
+	cmocka_unit_test(test_dead_nodes),
+	cmocka_unit_test(test_no_false_timeouts),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

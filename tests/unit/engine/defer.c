@@ -555,26 +555,23 @@ static void test_redirect_during_the_write_is_the_reply(void **state)
 	engine_close(bench.engine);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_busy_is_retried),
-		cmocka_unit_test(test_busy_at_last_is_the_answer),
-		cmocka_unit_test(test_busy_of_an_earlier_attempt_is_not),
-		cmocka_unit_test(test_busy_without_another_attempt),
-		cmocka_unit_test(test_reported_busy_and_redirects_are_handed_over),
-		cmocka_unit_test(test_a_redirect_is_followed),
-		cmocka_unit_test(test_redirect_is_read_at_the_offset_of_its_class),
-		cmocka_unit_test(test_a_redirect_with_a_grh),
-		cmocka_unit_test(test_pkeys),
-		cmocka_unit_test(test_redirects_that_lead_nowhere),
-		cmocka_unit_test(test_a_short_reply_redirects_nowhere),
-		cmocka_unit_test(test_smps_are_not_redirected),
-		cmocka_unit_test(test_circles_end),
-		cmocka_unit_test(test_a_second_redirect),
-		cmocka_unit_test(test_a_redirect_is_no_retry),
-		cmocka_unit_test(test_redirect_during_the_write_is_the_reply),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_busy_is_retried),
+	cmocka_unit_test(test_busy_at_last_is_the_answer),
+	cmocka_unit_test(test_busy_of_an_earlier_attempt_is_not),
+	cmocka_unit_test(test_busy_without_another_attempt),
+	cmocka_unit_test(test_reported_busy_and_redirects_are_handed_over),
+	cmocka_unit_test(test_a_redirect_is_followed),
+	cmocka_unit_test(test_redirect_is_read_at_the_offset_of_its_class),
+	cmocka_unit_test(test_a_redirect_with_a_grh),
+	cmocka_unit_test(test_pkeys),
+	cmocka_unit_test(test_redirects_that_lead_nowhere),
+	cmocka_unit_test(test_a_short_reply_redirects_nowhere),
+	cmocka_unit_test(test_smps_are_not_redirected),
+	cmocka_unit_test(test_circles_end),
+	cmocka_unit_test(test_a_second_redirect),
+	cmocka_unit_test(test_a_redirect_is_no_retry),
+	cmocka_unit_test(test_redirect_during_the_write_is_the_reply),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -162,13 +162,10 @@ static void test_far_away(void **state)
 	close_fifo(&fifo);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_queue_grows),
-		cmocka_unit_test(test_shorter_than_timeouts),
-		cmocka_unit_test(test_far_away),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_queue_grows),
+	cmocka_unit_test(test_shorter_than_timeouts),
+	cmocka_unit_test(test_far_away),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -204,17 +204,14 @@ static void test_the_seed_decides(void **state)
 	flow_table_close(&other);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same_key_same_flow),
-		cmocka_unit_test(test_idle_is_remembered),
-		cmocka_unit_test(test_longest_idle_goes_first),
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_chosen_keys_do_not_collide),
-		cmocka_unit_test(test_neighbours_lie_side_by_side),
-		cmocka_unit_test(test_the_seed_decides),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_same_key_same_flow),
+	cmocka_unit_test(test_idle_is_remembered),
+	cmocka_unit_test(test_longest_idle_goes_first),
+	cmocka_unit_test(test_random),
+	cmocka_unit_test(test_chosen_keys_do_not_collide),
+	cmocka_unit_test(test_neighbours_lie_side_by_side),
+	cmocka_unit_test(test_the_seed_decides),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -413,23 +413,20 @@ static void test_order_of_retries(void **state)
 	engine_close(engine);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_rest_waits_without_a_timer),
-		cmocka_unit_test(test_given_up_attempts_are_held),
-		cmocka_unit_test(test_notice_makes_room),
-		cmocka_unit_test(test_lost_notice),
-		cmocka_unit_test(test_held_for_ever),
-		cmocka_unit_test(test_ends_of_writes),
-		cmocka_unit_test(test_late_reply_to_a_postponed_attempt),
-		cmocka_unit_test(test_several_registrations),
-		cmocka_unit_test(test_responses_need_no_room),
-		cmocka_unit_test(test_crowded_registration),
-		cmocka_unit_test(test_lost_lane),
-		cmocka_unit_test(test_closed_agent),
-		cmocka_unit_test(test_order_of_retries),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_the_rest_waits_without_a_timer),
+	cmocka_unit_test(test_given_up_attempts_are_held),
+	cmocka_unit_test(test_notice_makes_room),
+	cmocka_unit_test(test_lost_notice),
+	cmocka_unit_test(test_held_for_ever),
+	cmocka_unit_test(test_ends_of_writes),
+	cmocka_unit_test(test_late_reply_to_a_postponed_attempt),
+	cmocka_unit_test(test_several_registrations),
+	cmocka_unit_test(test_responses_need_no_room),
+	cmocka_unit_test(test_crowded_registration),
+	cmocka_unit_test(test_lost_lane),
+	cmocka_unit_test(test_closed_agent),
+	cmocka_unit_test(test_order_of_retries),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -187,16 +187,13 @@ static void test_request_of_another_class_is_unsolicited(void **state)
 	engine_close(engine);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_inbox_has_a_bound),
-		cmocka_unit_test(test_agents_take_turns),
-		cmocka_unit_test(test_a_lane_is_full_for_all),
-		cmocka_unit_test(test_the_lane_is_lost),
-		cmocka_unit_test(test_inbox_closes_with_the_engine),
-		cmocka_unit_test(test_request_of_another_class_is_unsolicited),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_inbox_has_a_bound),
+	cmocka_unit_test(test_agents_take_turns),
+	cmocka_unit_test(test_a_lane_is_full_for_all),
+	cmocka_unit_test(test_the_lane_is_lost),
+	cmocka_unit_test(test_inbox_closes_with_the_engine),
+	cmocka_unit_test(test_request_of_another_class_is_unsolicited),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

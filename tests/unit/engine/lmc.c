@@ -67,13 +67,10 @@ static void test_reply_to_another_request_is_unmatched(void **state)
 	engine_close(scene.engine);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reply_must_come_from_the_asked_lid),
-		cmocka_unit_test(test_any_lid_of_the_port),
-		cmocka_unit_test(test_reply_to_another_request_is_unmatched),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_reply_must_come_from_the_asked_lid),
+	cmocka_unit_test(test_any_lid_of_the_port),
+	cmocka_unit_test(test_reply_to_another_request_is_unmatched),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -135,12 +135,9 @@ static void test_engine_allocates_no_memory(void **state)
 	engine_close(engine);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_out_of_memory),
-		cmocka_unit_test(test_engine_allocates_no_memory),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_out_of_memory),
+	cmocka_unit_test(test_engine_allocates_no_memory),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

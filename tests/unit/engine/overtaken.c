@@ -435,22 +435,19 @@ static void test_losses_are_counted_once(void **state)
 	engine_close(scene.engine);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_overtaken_attempts_make_room),
-		cmocka_unit_test(test_later_reply),
-		cmocka_unit_test(test_flow_keeps_first_attempts),
-		cmocka_unit_test(test_retry_gives_up_its_flow),
-		cmocka_unit_test(test_silent_node_keeps_its_flow),
-		cmocka_unit_test(test_pinned_windows),
-		cmocka_unit_test(test_answered_attempts_are_forgotten_first),
-		cmocka_unit_test(test_agent_closes),
-		cmocka_unit_test(test_taken_back),
-		cmocka_unit_test(test_attempt_being_written_keeps_its_place),
-		cmocka_unit_test(test_slot_of_another_agent),
-		cmocka_unit_test(test_losses_are_counted_once),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_overtaken_attempts_make_room),
+	cmocka_unit_test(test_later_reply),
+	cmocka_unit_test(test_flow_keeps_first_attempts),
+	cmocka_unit_test(test_retry_gives_up_its_flow),
+	cmocka_unit_test(test_silent_node_keeps_its_flow),
+	cmocka_unit_test(test_pinned_windows),
+	cmocka_unit_test(test_answered_attempts_are_forgotten_first),
+	cmocka_unit_test(test_agent_closes),
+	cmocka_unit_test(test_taken_back),
+	cmocka_unit_test(test_attempt_being_written_keeps_its_place),
+	cmocka_unit_test(test_slot_of_another_agent),
+	cmocka_unit_test(test_losses_are_counted_once),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

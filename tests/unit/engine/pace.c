@@ -319,22 +319,19 @@ static void test_few_slow_nodes(void **state)
 	world_close(world);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_begins_small_and_doubles),
-		cmocka_unit_test(test_rate_times_round_trip),
-		cmocka_unit_test(test_slow_server),
-		cmocka_unit_test(test_wide_window_waits_less),
-		cmocka_unit_test(test_unused_window_stays),
-		cmocka_unit_test(test_pinned),
-		cmocka_unit_test(test_maximum),
-		cmocka_unit_test(test_draining),
-		cmocka_unit_test(test_bases_by_hops),
-		cmocka_unit_test(test_two_programs_share),
-		cmocka_unit_test(test_slow_nodes_are_no_queue),
-		cmocka_unit_test(test_few_slow_nodes),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_begins_small_and_doubles),
+	cmocka_unit_test(test_rate_times_round_trip),
+	cmocka_unit_test(test_slow_server),
+	cmocka_unit_test(test_wide_window_waits_less),
+	cmocka_unit_test(test_unused_window_stays),
+	cmocka_unit_test(test_pinned),
+	cmocka_unit_test(test_maximum),
+	cmocka_unit_test(test_draining),
+	cmocka_unit_test(test_bases_by_hops),
+	cmocka_unit_test(test_two_programs_share),
+	cmocka_unit_test(test_slow_nodes_are_no_queue),
+	cmocka_unit_test(test_few_slow_nodes),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -313,24 +313,21 @@ static void test_timeout(void **state)
 	assert_int_equal(pace_timeout(&way.agent, &way.flow), 6 * MS);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_grows),
-		cmocka_unit_test(test_stays),
-		cmocka_unit_test(test_shrinks_when_slow),
-		cmocka_unit_test(test_widens_when_narrower_is_no_faster),
-		cmocka_unit_test(test_judges_the_narrower_window),
-		cmocka_unit_test(test_small_windows_stay_narrow),
-		cmocka_unit_test(test_leaves_the_least_window),
-		cmocka_unit_test(test_shared_queue_is_no_slowness),
-		cmocka_unit_test(test_halves_on_loss),
-		cmocka_unit_test(test_losses_saturate),
-		cmocka_unit_test(test_wide_rounds),
-		cmocka_unit_test(test_pinned),
-		cmocka_unit_test(test_silent),
-		cmocka_unit_test(test_timeout),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_grows),
+	cmocka_unit_test(test_stays),
+	cmocka_unit_test(test_shrinks_when_slow),
+	cmocka_unit_test(test_widens_when_narrower_is_no_faster),
+	cmocka_unit_test(test_judges_the_narrower_window),
+	cmocka_unit_test(test_small_windows_stay_narrow),
+	cmocka_unit_test(test_leaves_the_least_window),
+	cmocka_unit_test(test_shared_queue_is_no_slowness),
+	cmocka_unit_test(test_halves_on_loss),
+	cmocka_unit_test(test_losses_saturate),
+	cmocka_unit_test(test_wide_rounds),
+	cmocka_unit_test(test_pinned),
+	cmocka_unit_test(test_silent),
+	cmocka_unit_test(test_timeout),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -236,18 +236,15 @@ static void test_places(void **state)
 	assert_int_equal(agent.window.placeless, 2);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_short_queue),
-		cmocka_unit_test(test_bursts_overflow),
-		cmocka_unit_test(test_allowed_queue_is_tried_again),
-		cmocka_unit_test(test_chance),
-		cmocka_unit_test(test_overtaken_after),
-		cmocka_unit_test(test_found),
-		cmocka_unit_test(test_losses_are_counted),
-		cmocka_unit_test(test_places),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_short_queue),
+	cmocka_unit_test(test_bursts_overflow),
+	cmocka_unit_test(test_allowed_queue_is_tried_again),
+	cmocka_unit_test(test_chance),
+	cmocka_unit_test(test_overtaken_after),
+	cmocka_unit_test(test_found),
+	cmocka_unit_test(test_losses_are_counted),
+	cmocka_unit_test(test_places),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

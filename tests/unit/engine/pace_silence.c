@@ -145,15 +145,12 @@ static void test_late_replies_are_no_samples(void **state)
 	assert_true(way.agent.interval_ns < 50 * US);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_long_silence),
-		cmocka_unit_test(test_slower_for_good),
-		cmocka_unit_test(test_idle),
-		cmocka_unit_test(test_no_growth),
-		cmocka_unit_test(test_late_replies_are_no_samples),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_long_silence),
+	cmocka_unit_test(test_slower_for_good),
+	cmocka_unit_test(test_idle),
+	cmocka_unit_test(test_no_growth),
+	cmocka_unit_test(test_late_replies_are_no_samples),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

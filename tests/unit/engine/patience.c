@@ -340,20 +340,17 @@ static void test_no_patience(void **state)
 	engine_close(scene.engine);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gets_are_repeated_early),
-		cmocka_unit_test(test_careful_requests_wait),
-		cmocka_unit_test(test_late_replies_lengthen_timeouts),
-		cmocka_unit_test(test_patience_ends_requests),
-		cmocka_unit_test(test_last_attempt),
-		cmocka_unit_test(test_dead_node),
-		cmocka_unit_test(test_late_reply_is_heard),
-		cmocka_unit_test(test_fixed_timeouts),
-		cmocka_unit_test(test_first_timeout),
-		cmocka_unit_test(test_no_patience),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_gets_are_repeated_early),
+	cmocka_unit_test(test_careful_requests_wait),
+	cmocka_unit_test(test_late_replies_lengthen_timeouts),
+	cmocka_unit_test(test_patience_ends_requests),
+	cmocka_unit_test(test_last_attempt),
+	cmocka_unit_test(test_dead_node),
+	cmocka_unit_test(test_late_reply_is_heard),
+	cmocka_unit_test(test_fixed_timeouts),
+	cmocka_unit_test(test_first_timeout),
+	cmocka_unit_test(test_no_patience),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

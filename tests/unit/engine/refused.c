@@ -274,16 +274,13 @@ static void test_memory_comes_back(void **state)
 	engine_close(engine);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_many_mads_of_one_tid),
-		cmocka_unit_test(test_a_tid_for_each_mad_without_one),
-		cmocka_unit_test(test_the_callers_tid_stays),
-		cmocka_unit_test(test_a_refused_mad_has_a_tid),
-		cmocka_unit_test(test_in_the_end_the_error_is_told),
-		cmocka_unit_test(test_memory_comes_back),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_many_mads_of_one_tid),
+	cmocka_unit_test(test_a_tid_for_each_mad_without_one),
+	cmocka_unit_test(test_the_callers_tid_stays),
+	cmocka_unit_test(test_a_refused_mad_has_a_tid),
+	cmocka_unit_test(test_in_the_end_the_error_is_told),
+	cmocka_unit_test(test_memory_comes_back),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -593,24 +593,21 @@ static void test_open(void **state)
 	engine_close(engine);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reply),
-		cmocka_unit_test(test_reply_of_one_mad),
-		cmocka_unit_test(test_reply_while_the_retry_waits),
-		cmocka_unit_test(test_reply_by_another_lane),
-		cmocka_unit_test(test_unwanted),
-		cmocka_unit_test(test_broken),
-		cmocka_unit_test(test_notice),
-		cmocka_unit_test(test_long_request),
-		cmocka_unit_test(test_long_request_unanswered),
-		cmocka_unit_test(test_long_request_not_taken),
-		cmocka_unit_test(test_many_long_requests),
-		cmocka_unit_test(test_response_behind_an_ack),
-		cmocka_unit_test(test_response_refused),
-		cmocka_unit_test(test_open),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_reply),
+	cmocka_unit_test(test_reply_of_one_mad),
+	cmocka_unit_test(test_reply_while_the_retry_waits),
+	cmocka_unit_test(test_reply_by_another_lane),
+	cmocka_unit_test(test_unwanted),
+	cmocka_unit_test(test_broken),
+	cmocka_unit_test(test_notice),
+	cmocka_unit_test(test_long_request),
+	cmocka_unit_test(test_long_request_unanswered),
+	cmocka_unit_test(test_long_request_not_taken),
+	cmocka_unit_test(test_many_long_requests),
+	cmocka_unit_test(test_response_behind_an_ack),
+	cmocka_unit_test(test_response_refused),
+	cmocka_unit_test(test_open),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

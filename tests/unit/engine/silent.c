@@ -267,14 +267,11 @@ static void test_first_contact_overflows(void **state)
 	close_world(world);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_most_nodes_are_silent),
-		cmocka_unit_test(test_most_nodes_die),
-		cmocka_unit_test(test_some_requests_are_never_answered),
-		cmocka_unit_test(test_first_contact_overflows),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_most_nodes_are_silent),
+	cmocka_unit_test(test_most_nodes_die),
+	cmocka_unit_test(test_some_requests_are_never_answered),
+	cmocka_unit_test(test_first_contact_overflows),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

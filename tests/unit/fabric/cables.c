@@ -228,17 +228,14 @@ static void test_stop_drops_held_requests(void **state)
 	fake_close(&discovery);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cable_costs_one_request),
-		cmocka_unit_test(test_switches_that_send_nothing_back),
-		cmocka_unit_test(test_cables_without_proof),
-		cmocka_unit_test(test_cables_plugged_elsewhere),
-		cmocka_unit_test(test_leafs_with_one_guid),
-		cmocka_unit_test(test_hurry_ends_the_wait_for_a_silent_spine),
-		cmocka_unit_test(test_stop_drops_held_requests),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_cable_costs_one_request),
+	cmocka_unit_test(test_switches_that_send_nothing_back),
+	cmocka_unit_test(test_cables_without_proof),
+	cmocka_unit_test(test_cables_plugged_elsewhere),
+	cmocka_unit_test(test_leafs_with_one_guid),
+	cmocka_unit_test(test_hurry_ends_the_wait_for_a_silent_spine),
+	cmocka_unit_test(test_stop_drops_held_requests),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -282,15 +282,12 @@ static void test_names(void **state)
 	assert_string_equal(madring_difference_name((enum madring_difference_kind)99), "unknown");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_kind),
-		cmocka_unit_test(test_a_file_holds_all_that_is_compared),
-		cmocka_unit_test(test_a_port_without_port_info),
-		cmocka_unit_test(test_callback_ends_the_comparison),
-		cmocka_unit_test(test_names),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_each_kind),
+	cmocka_unit_test(test_a_file_holds_all_that_is_compared),
+	cmocka_unit_test(test_a_port_without_port_info),
+	cmocka_unit_test(test_callback_ends_the_comparison),
+	cmocka_unit_test(test_names),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

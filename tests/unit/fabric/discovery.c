@@ -395,23 +395,20 @@ static void test_stop(void **state)
 	fake_close(&discovery);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_local_link_is_down),
-		cmocka_unit_test(test_same_for_every_order_of_replies),
-		cmocka_unit_test(test_breadth_first_order),
-		cmocka_unit_test(test_local_switch),
-		cmocka_unit_test(test_silent_host),
-		cmocka_unit_test(test_silent_local_node),
-		cmocka_unit_test(test_error_status),
-		cmocka_unit_test(test_widths_and_speeds),
-		cmocka_unit_test(test_second_speeds),
-		cmocka_unit_test(test_second_speeds_refused),
-		cmocka_unit_test(test_known_nodes),
-		cmocka_unit_test(test_nodes_that_refuse_are_not_known),
-		cmocka_unit_test(test_stop),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_the_local_link_is_down),
+	cmocka_unit_test(test_same_for_every_order_of_replies),
+	cmocka_unit_test(test_breadth_first_order),
+	cmocka_unit_test(test_local_switch),
+	cmocka_unit_test(test_silent_host),
+	cmocka_unit_test(test_silent_local_node),
+	cmocka_unit_test(test_error_status),
+	cmocka_unit_test(test_widths_and_speeds),
+	cmocka_unit_test(test_second_speeds),
+	cmocka_unit_test(test_second_speeds_refused),
+	cmocka_unit_test(test_known_nodes),
+	cmocka_unit_test(test_nodes_that_refuse_are_not_known),
+	cmocka_unit_test(test_stop),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

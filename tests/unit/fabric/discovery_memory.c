@@ -146,14 +146,11 @@ static void test_silent_hosts(void **state)
 	fail_each(build_silent_hosts, 3);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_directed),
-		cmocka_unit_test(test_by_lid),
-		cmocka_unit_test(test_conflicts),
-		cmocka_unit_test(test_silent_hosts),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_directed),
+	cmocka_unit_test(test_by_lid),
+	cmocka_unit_test(test_conflicts),
+	cmocka_unit_test(test_silent_hosts),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -98,13 +98,10 @@ static void test_guids_do_not_collide(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_siphash),
-		cmocka_unit_test(test_keys_differ),
-		cmocka_unit_test(test_guids_do_not_collide),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_siphash),
+	cmocka_unit_test(test_keys_differ),
+	cmocka_unit_test(test_guids_do_not_collide),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -484,23 +484,20 @@ static void test_spoilt_replies(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_two_hosts_with_one_guid),
-		cmocka_unit_test(test_two_switches_with_one_guid),
-		cmocka_unit_test(test_two_switches_joined_at_different_ports),
-		cmocka_unit_test(test_nodes_behind_the_first_twin_are_found),
-		cmocka_unit_test(test_one_guid_of_different_kinds),
-		cmocka_unit_test(test_node_info_that_cannot_be),
-		cmocka_unit_test(test_replies_to_something_else),
-		cmocka_unit_test(test_description_without_end),
-		cmocka_unit_test(test_route_beyond_63_hops),
-		cmocka_unit_test(test_fabric_without_end),
-		cmocka_unit_test(test_inventor_of_switches),
-		cmocka_unit_test(test_limit_of_nodes),
-		cmocka_unit_test(test_spoilt_replies),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_two_hosts_with_one_guid),
+	cmocka_unit_test(test_two_switches_with_one_guid),
+	cmocka_unit_test(test_two_switches_joined_at_different_ports),
+	cmocka_unit_test(test_nodes_behind_the_first_twin_are_found),
+	cmocka_unit_test(test_one_guid_of_different_kinds),
+	cmocka_unit_test(test_node_info_that_cannot_be),
+	cmocka_unit_test(test_replies_to_something_else),
+	cmocka_unit_test(test_description_without_end),
+	cmocka_unit_test(test_route_beyond_63_hops),
+	cmocka_unit_test(test_fabric_without_end),
+	cmocka_unit_test(test_inventor_of_switches),
+	cmocka_unit_test(test_limit_of_nodes),
+	cmocka_unit_test(test_spoilt_replies),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

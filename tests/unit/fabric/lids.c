@@ -241,18 +241,15 @@ static void test_spoilt_replies(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nodes_are_asked_by_lid),
-		cmocka_unit_test(test_no_lids),
-		cmocka_unit_test(test_lids_of_no_use),
-		cmocka_unit_test(test_no_routes_beyond_a_lid),
-		cmocka_unit_test(test_lid_of_two_nodes),
-		cmocka_unit_test(test_put_back),
-		cmocka_unit_test(test_stop),
-		cmocka_unit_test(test_spoilt_replies),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_nodes_are_asked_by_lid),
+	cmocka_unit_test(test_no_lids),
+	cmocka_unit_test(test_lids_of_no_use),
+	cmocka_unit_test(test_no_routes_beyond_a_lid),
+	cmocka_unit_test(test_lid_of_two_nodes),
+	cmocka_unit_test(test_put_back),
+	cmocka_unit_test(test_stop),
+	cmocka_unit_test(test_spoilt_replies),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -249,15 +249,12 @@ static void test_comparing_allocates_nothing(void **state)
 	madring_fabric_free(small);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_strange_file),
-		cmocka_unit_test(test_a_node_has_so_many_ports),
-		cmocka_unit_test(test_a_ca_has_no_enhanced_port),
-		cmocka_unit_test(test_large_fabric),
-		cmocka_unit_test(test_comparing_allocates_nothing),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_strange_file),
+	cmocka_unit_test(test_a_node_has_so_many_ports),
+	cmocka_unit_test(test_a_ca_has_no_enhanced_port),
+	cmocka_unit_test(test_large_fabric),
+	cmocka_unit_test(test_comparing_allocates_nothing),
+};
 
-	return cmocka_run_group_tests(tests, open_file, remove_file);
-}
+TEST_MAIN(tests, open_file, remove_file)

@@ -331,14 +331,11 @@ static void test_given_up(void **state)
 	assert_int_equal(living_allocations, before);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_directed),	cmocka_unit_test(test_by_lid),
-		cmocka_unit_test(test_conflicts),	cmocka_unit_test(test_update),
-		cmocka_unit_test(test_doubtful_update), cmocka_unit_test(test_refused_updates),
-		cmocka_unit_test(test_given_up),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_directed),	cmocka_unit_test(test_by_lid),
+	cmocka_unit_test(test_conflicts),	cmocka_unit_test(test_update),
+	cmocka_unit_test(test_doubtful_update), cmocka_unit_test(test_refused_updates),
+	cmocka_unit_test(test_given_up),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -493,20 +493,17 @@ static void test_unnamed_changes_are_found_or_doubted(void **state)
 	assert_true(doubtful > 0 && doubtful < SEEDS / 2);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_change_at_a_switch),
-		cmocka_unit_test(test_moved_host),
-		cmocka_unit_test(test_contradiction_is_doubtful),
-		cmocka_unit_test(test_lost_way_is_doubtful),
-		cmocka_unit_test(test_problems_are_looked_at),
-		cmocka_unit_test(test_all_switches),
-		cmocka_unit_test(test_fabric_of_a_file),
-		cmocka_unit_test(test_refused_nodes),
-		cmocka_unit_test(test_random_changes),
-		cmocka_unit_test(test_unnamed_changes_are_found_or_doubted),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_change_at_a_switch),
+	cmocka_unit_test(test_moved_host),
+	cmocka_unit_test(test_contradiction_is_doubtful),
+	cmocka_unit_test(test_lost_way_is_doubtful),
+	cmocka_unit_test(test_problems_are_looked_at),
+	cmocka_unit_test(test_all_switches),
+	cmocka_unit_test(test_fabric_of_a_file),
+	cmocka_unit_test(test_refused_nodes),
+	cmocka_unit_test(test_random_changes),
+	cmocka_unit_test(test_unnamed_changes_are_found_or_doubted),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -366,22 +366,19 @@ static void test_replies_from_other_lids(void **state)
 	assert_int_equal(replies_from(*state, 2, 0x4c), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(test_lid_qp_sl_and_qkey),
-		FIXTURE_TEST(test_path_bits_and_pkey_index),
-		cmocka_unit_test(test_grh_in_host_order),
-		cmocka_unit_test(test_grh_in_network_order),
-		FIXTURE_TEST(test_no_grh_when_null),
-		FIXTURE_TEST(test_a_directed_route_with_lid_routed_parts),
-		FIXTURE_TEST(test_lids_that_are_not_unicast_are_refused),
-		SMP_TEST(test_lid_routed_parts_must_be_repeated),
-		SMP_TEST(test_an_smp_by_lid),
-		FIXTURE_TEST(test_an_sa_query),
-		FIXTURE_TEST(test_replies_from_other_lids),
-		cmocka_unit_test(test_a_short_message_can_be_prepared),
-	};
+static const struct CMUnitTest tests[] = {
+	FIXTURE_TEST(test_lid_qp_sl_and_qkey),
+	FIXTURE_TEST(test_path_bits_and_pkey_index),
+	cmocka_unit_test(test_grh_in_host_order),
+	cmocka_unit_test(test_grh_in_network_order),
+	FIXTURE_TEST(test_no_grh_when_null),
+	FIXTURE_TEST(test_a_directed_route_with_lid_routed_parts),
+	FIXTURE_TEST(test_lids_that_are_not_unicast_are_refused),
+	SMP_TEST(test_lid_routed_parts_must_be_repeated),
+	SMP_TEST(test_an_smp_by_lid),
+	FIXTURE_TEST(test_an_sa_query),
+	FIXTURE_TEST(test_replies_from_other_lids),
+	cmocka_unit_test(test_a_short_message_can_be_prepared),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

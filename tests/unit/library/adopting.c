@@ -619,24 +619,21 @@ static void test_adopted_file_takes_the_place_of_an_agent(void **state)
 	close_program(&program);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_gets_its_own_replies),
-		cmocka_unit_test(test_agents_that_madring_does_not_know),
-		cmocka_unit_test(test_notices_go_to_the_sender),
-		cmocka_unit_test(test_requests_reach_their_adopted_agent),
-		cmocka_unit_test(test_mads_without_room_wait_in_the_kernel),
-		cmocka_unit_test(test_messages_longer_than_a_mad),
-		cmocka_unit_test(test_an_answer_in_segments),
-		cmocka_unit_test(test_closing_hands_over_what_was_read),
-		cmocka_unit_test(test_a_callback_may_close_the_port),
-		cmocka_unit_test(test_the_file_is_blocking_again),
-		cmocka_unit_test(test_adopted_file_takes_agents_of_madring),
-		cmocka_unit_test(test_the_device_goes),
-		cmocka_unit_test(test_what_cannot_be_adopted),
-		cmocka_unit_test(test_adopted_file_takes_the_place_of_an_agent),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_each_gets_its_own_replies),
+	cmocka_unit_test(test_agents_that_madring_does_not_know),
+	cmocka_unit_test(test_notices_go_to_the_sender),
+	cmocka_unit_test(test_requests_reach_their_adopted_agent),
+	cmocka_unit_test(test_mads_without_room_wait_in_the_kernel),
+	cmocka_unit_test(test_messages_longer_than_a_mad),
+	cmocka_unit_test(test_an_answer_in_segments),
+	cmocka_unit_test(test_closing_hands_over_what_was_read),
+	cmocka_unit_test(test_a_callback_may_close_the_port),
+	cmocka_unit_test(test_the_file_is_blocking_again),
+	cmocka_unit_test(test_adopted_file_takes_agents_of_madring),
+	cmocka_unit_test(test_the_device_goes),
+	cmocka_unit_test(test_what_cannot_be_adopted),
+	cmocka_unit_test(test_adopted_file_takes_the_place_of_an_agent),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

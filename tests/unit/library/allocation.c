@@ -82,12 +82,9 @@ static void test_requests_allocate_no_memory(void **state)
 	fixture_close(&fixture);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_count_counts),
-		cmocka_unit_test(test_requests_allocate_no_memory),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_the_count_counts),
+	cmocka_unit_test(test_requests_allocate_no_memory),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -284,25 +284,22 @@ static void test_wrong_configs_are_refused(void **state)
 	assert_int_equal(madring_batch_start(fixture->agent, &config, &batch), -EINVAL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		PATIENT_TEST(test_requests_of_a_batch_have_outcomes),
-		cmocka_unit_test(test_a_small_ring_is_no_limit),
-		PATIENT_TEST(test_batch_finishes_once),
-		PATIENT_TEST(test_in_flight_limit_of_a_batch_holds),
-		PATIENT_TEST(test_requests_go_by_several_agents),
-		cmocka_unit_test(test_silence_is_an_outcome),
-		PATIENT_TEST(test_deadline_ends_a_batch),
-		PATIENT_TEST(test_callback_cancels_its_batch),
-		PATIENT_TEST(test_the_callback_for_requests_may_fail),
-		PATIENT_TEST(test_more_continues_a_batch),
-		PATIENT_TEST(test_times_are_kept_in_an_event_loop),
-		PATIENT_TEST(test_a_deadline_is_kept_in_an_event_loop),
-		PATIENT_TEST(test_batch_runs_in_an_event_loop),
-		PATIENT_TEST(test_watch_keeps_a_batch_going),
-		PATIENT_TEST(test_wrong_configs_are_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	PATIENT_TEST(test_requests_of_a_batch_have_outcomes),
+	cmocka_unit_test(test_a_small_ring_is_no_limit),
+	PATIENT_TEST(test_batch_finishes_once),
+	PATIENT_TEST(test_in_flight_limit_of_a_batch_holds),
+	PATIENT_TEST(test_requests_go_by_several_agents),
+	cmocka_unit_test(test_silence_is_an_outcome),
+	PATIENT_TEST(test_deadline_ends_a_batch),
+	PATIENT_TEST(test_callback_cancels_its_batch),
+	PATIENT_TEST(test_the_callback_for_requests_may_fail),
+	PATIENT_TEST(test_more_continues_a_batch),
+	PATIENT_TEST(test_times_are_kept_in_an_event_loop),
+	PATIENT_TEST(test_a_deadline_is_kept_in_an_event_loop),
+	PATIENT_TEST(test_batch_runs_in_an_event_loop),
+	PATIENT_TEST(test_watch_keeps_a_batch_going),
+	PATIENT_TEST(test_wrong_configs_are_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -336,21 +336,18 @@ static void test_child_cannot_run_a_batch(void **state)
 	assert_int_equal(madring_batch_end(batch), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		PATIENT_TEST(test_ending_is_silent),
-		cmocka_unit_test(test_closing_the_ring_ends_a_batch),
-		PATIENT_TEST(test_closing_the_agent_cancels_a_batch),
-		cmocka_unit_test(test_removed_device_stops_a_batch),
-		cmocka_unit_test(test_no_buffer_is_an_error),
-		cmocka_unit_test(test_a_watch_waits_for_a_buffer),
-		PATIENT_TEST(test_the_end_is_told),
-		PATIENT_TEST(test_the_end_is_told_in_an_event_loop),
-		PATIENT_TEST(test_handled_signal_alone_interrupts_a_batch),
-		PATIENT_TEST(test_batch_ends_beside_a_receiver),
-		PATIENT_TEST(test_child_cannot_run_a_batch),
-	};
+static const struct CMUnitTest tests[] = {
+	PATIENT_TEST(test_ending_is_silent),
+	cmocka_unit_test(test_closing_the_ring_ends_a_batch),
+	PATIENT_TEST(test_closing_the_agent_cancels_a_batch),
+	cmocka_unit_test(test_removed_device_stops_a_batch),
+	cmocka_unit_test(test_no_buffer_is_an_error),
+	cmocka_unit_test(test_a_watch_waits_for_a_buffer),
+	PATIENT_TEST(test_the_end_is_told),
+	PATIENT_TEST(test_the_end_is_told_in_an_event_loop),
+	PATIENT_TEST(test_handled_signal_alone_interrupts_a_batch),
+	PATIENT_TEST(test_batch_ends_beside_a_receiver),
+	PATIENT_TEST(test_child_cannot_run_a_batch),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

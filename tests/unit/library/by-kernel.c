@@ -147,14 +147,11 @@ static void test_bad_patience_is_refused(void **state)
 	madring_mad_free(fixture->ring, mad);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(test_it_is_told_as_umad_send_tells_it),
-		FIXTURE_TEST(test_its_notice_alone_is_the_end),
-		FIXTURE_TEST(test_any_reply_is_the_end),
-		FIXTURE_TEST(test_bad_patience_is_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	FIXTURE_TEST(test_it_is_told_as_umad_send_tells_it),
+	FIXTURE_TEST(test_its_notice_alone_is_the_end),
+	FIXTURE_TEST(test_any_reply_is_the_end),
+	FIXTURE_TEST(test_bad_patience_is_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

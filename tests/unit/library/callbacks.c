@@ -388,11 +388,8 @@ static void test_each_action_in_each_callback(void **state)
 					play();
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_action_in_each_callback),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_each_action_in_each_callback),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

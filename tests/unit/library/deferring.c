@@ -67,11 +67,8 @@ static void test_agent_may_report_busy_and_redirects(void **state)
 	fixture_close(&fixture);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_agent_may_report_busy_and_redirects),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_agent_may_report_busy_and_redirects),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -304,17 +304,14 @@ static void test_a_child_leaves_the_parents_ring_alone(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_closing_ends),
-		cmocka_unit_test(test_submission_may_fail_at_any_moment),
-		cmocka_unit_test(test_a_refusal_may_end),
-		cmocka_unit_test(test_cancellations_exceed_the_submission_queue),
-		cmocka_unit_test(test_a_call_ends),
-		cmocka_unit_test(test_event_loop_learns_of_the_failure),
-		cmocka_unit_test(test_a_child_leaves_the_parents_ring_alone),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_closing_ends),
+	cmocka_unit_test(test_submission_may_fail_at_any_moment),
+	cmocka_unit_test(test_a_refusal_may_end),
+	cmocka_unit_test(test_cancellations_exceed_the_submission_queue),
+	cmocka_unit_test(test_a_call_ends),
+	cmocka_unit_test(test_event_loop_learns_of_the_failure),
+	cmocka_unit_test(test_a_child_leaves_the_parents_ring_alone),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -50,13 +50,10 @@ static void test_other_errors_have_the_text_of_libc(void **state)
 	assert_non_null(madring_error_text(INT_MIN));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_error_has_its_own_explanation),
-		cmocka_unit_test(test_second_listener_learns_of_the_first),
-		cmocka_unit_test(test_other_errors_have_the_text_of_libc),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_each_error_has_its_own_explanation),
+	cmocka_unit_test(test_second_listener_learns_of_the_first),
+	cmocka_unit_test(test_other_errors_have_the_text_of_libc),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

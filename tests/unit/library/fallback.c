@@ -48,12 +48,9 @@ static void test_chosen_strategy_is_not_replaced(void **state)
 	assert_int_equal(madring_close(ring), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_posted_reads_replace_multishot),
-		cmocka_unit_test(test_chosen_strategy_is_not_replaced),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_posted_reads_replace_multishot),
+	cmocka_unit_test(test_chosen_strategy_is_not_replaced),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

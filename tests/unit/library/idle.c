@@ -299,19 +299,16 @@ static void test_ring_without_second_descriptor_still_waits(void **state)
 	fixture_close(&fixture);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_kernel_with_the_flag),
-		cmocka_unit_test(test_an_older_kernel),
-		cmocka_unit_test(test_a_reply_ends_the_sleep),
-		cmocka_unit_test(test_waking_ends_the_sleep),
-		cmocka_unit_test(test_a_signal_ends_the_sleep),
-		cmocka_unit_test(test_timers_end_the_sleep),
-		cmocka_unit_test(test_a_removal_ends_the_sleep),
-		cmocka_unit_test(test_a_foreign_event_loop),
-		cmocka_unit_test(test_ring_without_second_descriptor_still_waits),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_a_kernel_with_the_flag),
+	cmocka_unit_test(test_an_older_kernel),
+	cmocka_unit_test(test_a_reply_ends_the_sleep),
+	cmocka_unit_test(test_waking_ends_the_sleep),
+	cmocka_unit_test(test_a_signal_ends_the_sleep),
+	cmocka_unit_test(test_timers_end_the_sleep),
+	cmocka_unit_test(test_a_removal_ends_the_sleep),
+	cmocka_unit_test(test_a_foreign_event_loop),
+	cmocka_unit_test(test_ring_without_second_descriptor_still_waits),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -217,15 +217,12 @@ static void test_a_buffer_comes_clean(void **state)
 	end(&fixture);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_they_are_sent_and_received_whole),
-		cmocka_unit_test(test_they_may_be_short),
-		cmocka_unit_test(test_large_and_small_at_once),
-		cmocka_unit_test(test_large_mad_over_limit_is_refused),
-		cmocka_unit_test(test_a_buffer_comes_clean),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_they_are_sent_and_received_whole),
+	cmocka_unit_test(test_they_may_be_short),
+	cmocka_unit_test(test_large_and_small_at_once),
+	cmocka_unit_test(test_large_mad_over_limit_is_refused),
+	cmocka_unit_test(test_a_buffer_comes_clean),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

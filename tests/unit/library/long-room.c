@@ -215,16 +215,13 @@ static void test_memory_lock_limit(void **state)
 	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &old), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_it_waits_for_room),
-		cmocka_unit_test(test_room_wakes_an_event_loop),
-		cmocka_unit_test(test_what_never_fits_ends_its_transaction),
-		cmocka_unit_test(test_more_than_16_mib),
-		cmocka_unit_test(test_large_buffers_take_mads_of_2_kib),
-		cmocka_unit_test(test_memory_lock_limit),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_it_waits_for_room),
+	cmocka_unit_test(test_room_wakes_an_event_loop),
+	cmocka_unit_test(test_what_never_fits_ends_its_transaction),
+	cmocka_unit_test(test_more_than_16_mib),
+	cmocka_unit_test(test_large_buffers_take_mads_of_2_kib),
+	cmocka_unit_test(test_memory_lock_limit),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -142,13 +142,10 @@ static void test_more_than_the_file_takes(void **state)
 	fixture_close(&fixture);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_request_of_any_length),
-		cmocka_unit_test(test_unfit_messages_are_not_segmented),
-		cmocka_unit_test(test_more_than_the_file_takes),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_a_request_of_any_length),
+	cmocka_unit_test(test_unfit_messages_are_not_segmented),
+	cmocka_unit_test(test_more_than_the_file_takes),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

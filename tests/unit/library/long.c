@@ -197,18 +197,15 @@ static void test_a_read_that_fails_is_made_again(void **state)
 	fixture_close(&fixture);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_reply_of_any_length),
-		cmocka_unit_test(test_short_message_needs_rmpp),
-		cmocka_unit_test(test_plain_ones_before_and_behind),
-		cmocka_unit_test(test_many_at_once),
-		cmocka_unit_test(test_nobodys_long_reply),
-		cmocka_unit_test(test_kept_messages_stay),
-		cmocka_unit_test(test_a_wrong_length_is_not_believed),
-		cmocka_unit_test(test_a_read_that_fails_is_made_again),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_a_reply_of_any_length),
+	cmocka_unit_test(test_short_message_needs_rmpp),
+	cmocka_unit_test(test_plain_ones_before_and_behind),
+	cmocka_unit_test(test_many_at_once),
+	cmocka_unit_test(test_nobodys_long_reply),
+	cmocka_unit_test(test_kept_messages_stay),
+	cmocka_unit_test(test_a_wrong_length_is_not_believed),
+	cmocka_unit_test(test_a_read_that_fails_is_made_again),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -40,11 +40,8 @@ static void test_the_lane_ends(void **state)
 	fixture_close(&fixture);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_lane_ends),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_the_lane_ends),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

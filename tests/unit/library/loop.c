@@ -345,22 +345,19 @@ static void test_no_worker_thread_is_ever_needed(void **state)
 	closedir(tasks);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(test_run_waits_for_a_reply),
-		PATIENT_TEST(test_run_returns_when_the_time_is_up),
-		cmocka_unit_test(test_dispatch_keeps_to_its_budget),
-		FIXTURE_TEST(test_the_fd_tells_of_replies),
-		cmocka_unit_test(test_the_fd_tells_of_timers),
-		cmocka_unit_test(test_the_fd_tells_of_canceling),
-		cmocka_unit_test(test_the_fd_tells_of_buffers_given_back),
-		PATIENT_TEST(test_other_thread_wakes_a_run),
-		PATIENT_TEST(test_signal_interrupts_a_run),
-		FIXTURE_TEST(test_a_call_waits_and_others_go_on),
-		cmocka_unit_test(test_a_call_may_fail),
-		FIXTURE_TEST(test_no_worker_thread_is_ever_needed),
-	};
+static const struct CMUnitTest tests[] = {
+	FIXTURE_TEST(test_run_waits_for_a_reply),
+	PATIENT_TEST(test_run_returns_when_the_time_is_up),
+	cmocka_unit_test(test_dispatch_keeps_to_its_budget),
+	FIXTURE_TEST(test_the_fd_tells_of_replies),
+	cmocka_unit_test(test_the_fd_tells_of_timers),
+	cmocka_unit_test(test_the_fd_tells_of_canceling),
+	cmocka_unit_test(test_the_fd_tells_of_buffers_given_back),
+	PATIENT_TEST(test_other_thread_wakes_a_run),
+	PATIENT_TEST(test_signal_interrupts_a_run),
+	FIXTURE_TEST(test_a_call_waits_and_others_go_on),
+	cmocka_unit_test(test_a_call_may_fail),
+	FIXTURE_TEST(test_no_worker_thread_is_ever_needed),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

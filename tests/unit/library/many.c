@@ -132,11 +132,8 @@ static void test_65536_in_flight_at_once(void **state)
 #endif
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_65536_in_flight_at_once),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_65536_in_flight_at_once),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -172,17 +172,14 @@ static void test_states_in_words(void **state)
 	assert_null(madring_status_name(MADRING_CLASS_PMA, 0x0010));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_class_names_round_trip),
-		cmocka_unit_test(test_method_names_round_trip),
-		cmocka_unit_test(test_attribute_names_round_trip),
-		cmocka_unit_test(test_no_attribute_of_libibumad_is_missing),
-		cmocka_unit_test(test_state_names_round_trip),
-		cmocka_unit_test(test_error_of_a_completion),
-		cmocka_unit_test(test_states_in_words),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_class_names_round_trip),
+	cmocka_unit_test(test_method_names_round_trip),
+	cmocka_unit_test(test_attribute_names_round_trip),
+	cmocka_unit_test(test_no_attribute_of_libibumad_is_missing),
+	cmocka_unit_test(test_state_names_round_trip),
+	cmocka_unit_test(test_error_of_a_completion),
+	cmocka_unit_test(test_states_in_words),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

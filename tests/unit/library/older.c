@@ -400,18 +400,15 @@ static void test_segments_and_acks(void **state)
 	close_ring(&fixture);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_buffer),
-		cmocka_unit_test(test_a_large_buffer),
-		cmocka_unit_test(test_a_message),
-		cmocka_unit_test(test_a_reply_that_is_sent_on),
-		cmocka_unit_test(test_a_response),
-		cmocka_unit_test(test_a_long_reply),
-		cmocka_unit_test(test_a_reply_in_segments),
-		cmocka_unit_test(test_segments_and_acks),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_a_buffer),
+	cmocka_unit_test(test_a_large_buffer),
+	cmocka_unit_test(test_a_message),
+	cmocka_unit_test(test_a_reply_that_is_sent_on),
+	cmocka_unit_test(test_a_response),
+	cmocka_unit_test(test_a_long_reply),
+	cmocka_unit_test(test_a_reply_in_segments),
+	cmocka_unit_test(test_segments_and_acks),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

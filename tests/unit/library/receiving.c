@@ -123,13 +123,10 @@ static void test_replies_exceed_the_buffers(void **state)
 	fixture_close(&fixture);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		PATIENT_TEST(test_an_answer_that_comes_twice_counts_once),
-		PATIENT_TEST(test_forgeries_match_nothing),
-		cmocka_unit_test(test_replies_exceed_the_buffers),
-	};
+static const struct CMUnitTest tests[] = {
+	PATIENT_TEST(test_an_answer_that_comes_twice_counts_once),
+	PATIENT_TEST(test_forgeries_match_nothing),
+	cmocka_unit_test(test_replies_exceed_the_buffers),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

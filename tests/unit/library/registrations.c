@@ -138,14 +138,11 @@ static void test_agent_with_methods(void **state)
 	fixture_close(&fixture);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_as_many_as_the_window_needs),
-		cmocka_unit_test(test_no_more_than_the_lanes_take),
-		cmocka_unit_test(test_places_are_given_back),
-		cmocka_unit_test(test_agent_with_methods),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_as_many_as_the_window_needs),
+	cmocka_unit_test(test_no_more_than_the_lanes_take),
+	cmocka_unit_test(test_places_are_given_back),
+	cmocka_unit_test(test_agent_with_methods),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

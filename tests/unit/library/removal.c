@@ -234,21 +234,18 @@ static void test_few_requests_need_few_lanes(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		PATIENT_TEST(test_all_in_flight_end_when_the_device_goes),
-		FIXTURE_TEST(test_idle_event_loop_learns_of_removal),
-		FIXTURE_TEST(test_removals_leave_nothing),
-		PATIENT_TEST(test_the_port_can_be_opened_again),
-		FIXTURE_TEST(test_a_port_closes_with_all_in_flight),
-		cmocka_unit_test(test_a_ring_closes_with_all_in_flight),
-		FIXTURE_TEST(test_missing_ports_are_refused),
-		cmocka_unit_test(test_few_requests_need_few_lanes),
-		cmocka_unit_test(test_what_cannot_be_opened_leaves_nothing),
-		cmocka_unit_test(test_lanes_and_agents_have_their_limits),
-		FIXTURE_TEST(test_every_port_gets_lanes),
-	};
+static const struct CMUnitTest tests[] = {
+	PATIENT_TEST(test_all_in_flight_end_when_the_device_goes),
+	FIXTURE_TEST(test_idle_event_loop_learns_of_removal),
+	FIXTURE_TEST(test_removals_leave_nothing),
+	PATIENT_TEST(test_the_port_can_be_opened_again),
+	FIXTURE_TEST(test_a_port_closes_with_all_in_flight),
+	cmocka_unit_test(test_a_ring_closes_with_all_in_flight),
+	FIXTURE_TEST(test_missing_ports_are_refused),
+	cmocka_unit_test(test_few_requests_need_few_lanes),
+	cmocka_unit_test(test_what_cannot_be_opened_leaves_nothing),
+	cmocka_unit_test(test_lanes_and_agents_have_their_limits),
+	FIXTURE_TEST(test_every_port_gets_lanes),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -511,22 +511,19 @@ static void test_responses(void **state)
 	fixture_close(&fixture);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_is_called_back_once_and_answered),
-		cmocka_unit_test(test_run_waits_for_requests_alone),
-		cmocka_unit_test(test_the_fd_tells_of_requests),
-		cmocka_unit_test(test_a_full_queue_leaves_them_in_the_kernel),
-		cmocka_unit_test(test_they_may_be_kept_and_answered_in_place),
-		cmocka_unit_test(test_long_requests_are_received),
-		cmocka_unit_test(test_an_agent_closes_with_some_waiting),
-		cmocka_unit_test(test_several_agents),
-		cmocka_unit_test(test_what_cannot_be_registered),
-		cmocka_unit_test(test_requests_that_nobody_wants),
-		cmocka_unit_test(test_completions_and_requests_share_a_budget),
-		cmocka_unit_test(test_responses),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_each_is_called_back_once_and_answered),
+	cmocka_unit_test(test_run_waits_for_requests_alone),
+	cmocka_unit_test(test_the_fd_tells_of_requests),
+	cmocka_unit_test(test_a_full_queue_leaves_them_in_the_kernel),
+	cmocka_unit_test(test_they_may_be_kept_and_answered_in_place),
+	cmocka_unit_test(test_long_requests_are_received),
+	cmocka_unit_test(test_an_agent_closes_with_some_waiting),
+	cmocka_unit_test(test_several_agents),
+	cmocka_unit_test(test_what_cannot_be_registered),
+	cmocka_unit_test(test_requests_that_nobody_wants),
+	cmocka_unit_test(test_completions_and_requests_share_a_budget),
+	cmocka_unit_test(test_responses),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

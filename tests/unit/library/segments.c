@@ -111,11 +111,8 @@ static void test_the_last_ack(void **state)
 	fixture_close(&fixture);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_last_ack),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_the_last_ack),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -425,24 +425,21 @@ static void test_run_waits_for_no_more_than_the_writes(void **state)
 	fixture_close(&fixture);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_completes_once_with_its_own_reply),
-		cmocka_unit_test(test_a_callback_may_send),
-		cmocka_unit_test(test_a_callback_may_keep_its_buffers),
-		cmocka_unit_test(test_keeping_all_buffers_starves_nothing_for_ever),
-		cmocka_unit_test(test_a_callback_may_cancel),
-		cmocka_unit_test(test_agent_cancel_ends_its_requests),
-		cmocka_unit_test(test_a_callback_may_not_close_or_run),
-		cmocka_unit_test(test_a_callback_may_close_its_agent),
-		cmocka_unit_test(test_no_more_than_the_transactions_are_taken),
-		cmocka_unit_test(test_bad_arguments_are_refused),
-		cmocka_unit_test(test_a_table_needs_rmpp),
-		cmocka_unit_test(test_a_segment_is_no_reply_without_rmpp),
-		cmocka_unit_test(test_without_reply_it_completes_when_written),
-		cmocka_unit_test(test_run_waits_for_no_more_than_the_writes),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_each_completes_once_with_its_own_reply),
+	cmocka_unit_test(test_a_callback_may_send),
+	cmocka_unit_test(test_a_callback_may_keep_its_buffers),
+	cmocka_unit_test(test_keeping_all_buffers_starves_nothing_for_ever),
+	cmocka_unit_test(test_a_callback_may_cancel),
+	cmocka_unit_test(test_agent_cancel_ends_its_requests),
+	cmocka_unit_test(test_a_callback_may_not_close_or_run),
+	cmocka_unit_test(test_a_callback_may_close_its_agent),
+	cmocka_unit_test(test_no_more_than_the_transactions_are_taken),
+	cmocka_unit_test(test_bad_arguments_are_refused),
+	cmocka_unit_test(test_a_table_needs_rmpp),
+	cmocka_unit_test(test_a_segment_is_no_reply_without_rmpp),
+	cmocka_unit_test(test_without_reply_it_completes_when_written),
+	cmocka_unit_test(test_run_waits_for_no_more_than_the_writes),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -261,19 +261,16 @@ static void test_the_thread_counts_as_a_process(void **state)
 	assert_int_equal(opened_by_nobody(10), ECHILD);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sqpoll_thread_exists_when_chosen),
-		cmocka_unit_test(test_sleeping_sqpoll_thread_is_woken),
-		cmocka_unit_test(test_the_queue_overflows),
-		cmocka_unit_test(test_more_is_canceled_than_the_queue_has_room_for),
-		cmocka_unit_test(test_sqpoll_ring_closes_at_any_time),
-		cmocka_unit_test(test_no_write_outlives_its_agent),
-		cmocka_unit_test(test_the_fd_tells_of_timers),
-		cmocka_unit_test(test_refused_writes_are_reported),
-		cmocka_unit_test(test_the_thread_counts_as_a_process),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_sqpoll_thread_exists_when_chosen),
+	cmocka_unit_test(test_sleeping_sqpoll_thread_is_woken),
+	cmocka_unit_test(test_the_queue_overflows),
+	cmocka_unit_test(test_more_is_canceled_than_the_queue_has_room_for),
+	cmocka_unit_test(test_sqpoll_ring_closes_at_any_time),
+	cmocka_unit_test(test_no_write_outlives_its_agent),
+	cmocka_unit_test(test_the_fd_tells_of_timers),
+	cmocka_unit_test(test_refused_writes_are_reported),
+	cmocka_unit_test(test_the_thread_counts_as_a_process),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -238,16 +238,13 @@ static void test_other_thread_may_close_the_ring(void **state)
 	fake_reset(0, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		PATIENT_TEST(test_other_thread_cannot_run_the_ring),
-		PATIENT_TEST(test_other_thread_cannot_send),
-		PATIENT_TEST(test_other_thread_cannot_open_or_close),
-		PATIENT_TEST(test_other_thread_cannot_start_a_batch),
-		PATIENT_TEST(test_other_thread_may_wake_the_ring),
-		cmocka_unit_test(test_other_thread_may_close_the_ring),
-	};
+static const struct CMUnitTest tests[] = {
+	PATIENT_TEST(test_other_thread_cannot_run_the_ring),
+	PATIENT_TEST(test_other_thread_cannot_send),
+	PATIENT_TEST(test_other_thread_cannot_open_or_close),
+	PATIENT_TEST(test_other_thread_cannot_start_a_batch),
+	PATIENT_TEST(test_other_thread_may_wake_the_ring),
+	cmocka_unit_test(test_other_thread_may_close_the_ring),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -553,25 +553,22 @@ static void test_spoilt_answers(void **state)
 	fabric_free(fabric);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_spoilt_answer_spoils_no_other),
-		cmocka_unit_test(test_ports_are_asked_for_their_attributes),
-		cmocka_unit_test(test_enhanced_port_0_counts),
-		cmocka_unit_test(test_silent_switch_is_asked_once),
-		cmocka_unit_test(test_host_is_asked_through_its_other_port),
-		cmocka_unit_test(test_node_without_lid_is_not_asked),
-		cmocka_unit_test(test_without_class_port_info_there_are_port_counters),
-		cmocka_unit_test(test_sum_comes_first),
-		cmocka_unit_test(test_ports_are_asked_when_the_node_has_no_sum),
-		cmocka_unit_test(test_chosen_nodes_alone_are_asked),
-		cmocka_unit_test(test_read_counters_are_cleared),
-		cmocka_unit_test(test_counts_are_cleared_alone),
-		cmocka_unit_test(test_node_with_fewer_attributes_is_cleared_of_those),
-		cmocka_unit_test(test_sum_is_cleared_by_one_request),
-		cmocka_unit_test(test_spoilt_answers),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_spoilt_answer_spoils_no_other),
+	cmocka_unit_test(test_ports_are_asked_for_their_attributes),
+	cmocka_unit_test(test_enhanced_port_0_counts),
+	cmocka_unit_test(test_silent_switch_is_asked_once),
+	cmocka_unit_test(test_host_is_asked_through_its_other_port),
+	cmocka_unit_test(test_node_without_lid_is_not_asked),
+	cmocka_unit_test(test_without_class_port_info_there_are_port_counters),
+	cmocka_unit_test(test_sum_comes_first),
+	cmocka_unit_test(test_ports_are_asked_when_the_node_has_no_sum),
+	cmocka_unit_test(test_chosen_nodes_alone_are_asked),
+	cmocka_unit_test(test_read_counters_are_cleared),
+	cmocka_unit_test(test_counts_are_cleared_alone),
+	cmocka_unit_test(test_node_with_fewer_attributes_is_cleared_of_those),
+	cmocka_unit_test(test_sum_is_cleared_by_one_request),
+	cmocka_unit_test(test_spoilt_answers),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -267,20 +267,17 @@ static void test_wrong_thresholds_change_nothing(void **state)
 	thresholds_free(&thresholds);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_wider_counter_is_taken),
-		cmocka_unit_test(test_the_list_has_libibmads_names),
-		cmocka_unit_test(test_node_without_extended_counters_shows_small_ones),
-		cmocka_unit_test(test_small_data_counters_when_the_large_were_not_read),
-		cmocka_unit_test(test_qp1_dropped_is_not_vl15_dropped),
-		cmocka_unit_test(test_difference_of_a_counter),
-		cmocka_unit_test(test_values_of_two_attributes_are_not_compared),
-		cmocka_unit_test(test_no_time_is_no_rate),
-		cmocka_unit_test(test_thresholds),
-		cmocka_unit_test(test_wrong_thresholds_change_nothing),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_the_wider_counter_is_taken),
+	cmocka_unit_test(test_the_list_has_libibmads_names),
+	cmocka_unit_test(test_node_without_extended_counters_shows_small_ones),
+	cmocka_unit_test(test_small_data_counters_when_the_large_were_not_read),
+	cmocka_unit_test(test_qp1_dropped_is_not_vl15_dropped),
+	cmocka_unit_test(test_difference_of_a_counter),
+	cmocka_unit_test(test_values_of_two_attributes_are_not_compared),
+	cmocka_unit_test(test_no_time_is_no_rate),
+	cmocka_unit_test(test_thresholds),
+	cmocka_unit_test(test_wrong_thresholds_change_nothing),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

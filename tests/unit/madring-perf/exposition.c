@@ -256,15 +256,12 @@ static void test_holders(void **state)
 	exposition_release(NULL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),	cmocka_unit_test(test_openmetrics),
-		cmocka_unit_test(test_empty),	cmocka_unit_test(test_histogram),
-		cmocka_unit_test(test_labels),	cmocka_unit_test(test_words),
-		cmocka_unit_test(test_doubles), cmocka_unit_test(test_accept),
-		cmocka_unit_test(test_holders),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_text),	cmocka_unit_test(test_openmetrics),
+	cmocka_unit_test(test_empty),	cmocka_unit_test(test_histogram),
+	cmocka_unit_test(test_labels),	cmocka_unit_test(test_words),
+	cmocka_unit_test(test_doubles), cmocka_unit_test(test_accept),
+	cmocka_unit_test(test_holders),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -120,14 +120,11 @@ static void test_how_many(void **state)
 	known_nodes_free(&known);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gone_and_back),
-		cmocka_unit_test(test_part_of_the_fabric),
-		cmocka_unit_test(test_for_how_long),
-		cmocka_unit_test(test_how_many),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_gone_and_back),
+	cmocka_unit_test(test_part_of_the_fabric),
+	cmocka_unit_test(test_for_how_long),
+	cmocka_unit_test(test_how_many),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

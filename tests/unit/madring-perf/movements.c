@@ -240,16 +240,13 @@ static void test_movement_before_a_silence_is_kept(void **state)
 	end(&two);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_worst_come_first),
-		cmocka_unit_test(test_suppressed_counter_is_no_error),
-		cmocka_unit_test(test_screen_limits_its_lines),
-		cmocka_unit_test(test_errors_are_named),
-		cmocka_unit_test(test_errors_are_within_80_columns),
-		cmocka_unit_test(test_movement_before_a_silence_is_kept),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_the_worst_come_first),
+	cmocka_unit_test(test_suppressed_counter_is_no_error),
+	cmocka_unit_test(test_screen_limits_its_lines),
+	cmocka_unit_test(test_errors_are_named),
+	cmocka_unit_test(test_errors_are_within_80_columns),
+	cmocka_unit_test(test_movement_before_a_silence_is_kept),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

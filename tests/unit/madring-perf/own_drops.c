@@ -103,11 +103,8 @@ static void test_only_the_time_of_the_discovery_is_excused(void **state)
 		play(&courses[i]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_only_the_time_of_the_discovery_is_excused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_only_the_time_of_the_discovery_is_excused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -67,13 +67,10 @@ static void test_parse(void **state)
 	assert_true(shard_has(&(struct shard){ 0 }, 5));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_of),
-		cmocka_unit_test(test_even),
-		cmocka_unit_test(test_parse),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_of),
+	cmocka_unit_test(test_even),
+	cmocka_unit_test(test_parse),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -153,15 +153,12 @@ static void test_many(void **state)
 	fabric_free(fabric);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fabric_without_twins),
-		cmocka_unit_test(test_keeper),
-		cmocka_unit_test(test_by_port),
-		cmocka_unit_test(test_not_asked),
-		cmocka_unit_test(test_many),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_fabric_without_twins),
+	cmocka_unit_test(test_keeper),
+	cmocka_unit_test(test_by_port),
+	cmocka_unit_test(test_not_asked),
+	cmocka_unit_test(test_many),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -230,21 +230,18 @@ static void test_plot(void **state)
 	expect_plot("<polyline");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_buckets_cover_all_numbers),
-		cmocka_unit_test(test_buckets_are_narrow),
-		cmocka_unit_test_setup(test_extremes_are_recorded, clear),
-		cmocka_unit_test_setup(test_nothing, clear),
-		cmocka_unit_test_setup(test_percentiles_are_those_of_the_numbers, clear),
-		cmocka_unit_test_setup(test_deviation, clear),
-		cmocka_unit_test_setup(test_correction, clear),
-		cmocka_unit_test_setup(test_correction_of_many, clear),
-		cmocka_unit_test_setup(test_delays_below_the_interval_stay, clear),
-		cmocka_unit_test_setup(test_text, clear),
-		cmocka_unit_test_setup(test_plot, clear),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_buckets_cover_all_numbers),
+	cmocka_unit_test(test_buckets_are_narrow),
+	cmocka_unit_test_setup(test_extremes_are_recorded, clear),
+	cmocka_unit_test_setup(test_nothing, clear),
+	cmocka_unit_test_setup(test_percentiles_are_those_of_the_numbers, clear),
+	cmocka_unit_test_setup(test_deviation, clear),
+	cmocka_unit_test_setup(test_correction, clear),
+	cmocka_unit_test_setup(test_correction_of_many, clear),
+	cmocka_unit_test_setup(test_delays_below_the_interval_stay, clear),
+	cmocka_unit_test_setup(test_text, clear),
+	cmocka_unit_test_setup(test_plot, clear),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -128,13 +128,9 @@ static void test_replies(void **state)
 	expect_replies(KIND_IBPING, false);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_smp),	cmocka_unit_test(test_gmps),
-		cmocka_unit_test(test_ibping),	cmocka_unit_test(test_grh),
-		cmocka_unit_test(test_replies),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_smp), cmocka_unit_test(test_gmps),    cmocka_unit_test(test_ibping),
+	cmocka_unit_test(test_grh), cmocka_unit_test(test_replies),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -100,16 +100,13 @@ static void test_ramp_that_always_holds(void **state)
 	assert_true(ramp.held_mhz <= RAMP_MOST_MHZ && ramp.held_mhz > RAMP_MOST_MHZ / 2);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_request_is_due_once),
-		cmocka_unit_test(test_no_error_adds_up),
-		cmocka_unit_test(test_before_and_at_the_start),
-		cmocka_unit_test(test_ramp_finds_the_limit),
-		cmocka_unit_test(test_ramp_that_never_holds),
-		cmocka_unit_test(test_ramp_that_always_holds),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_request_is_due_once),
+	cmocka_unit_test(test_no_error_adds_up),
+	cmocka_unit_test(test_before_and_at_the_start),
+	cmocka_unit_test(test_ramp_finds_the_limit),
+	cmocka_unit_test(test_ramp_that_never_holds),
+	cmocka_unit_test(test_ramp_that_always_holds),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -85,17 +85,14 @@ static void test_spoilt_delays(void **state)
 	assert_false(processor_spoils(50000, 500000));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_target_without_an_outcome),
-		cmocka_unit_test(test_target_that_never_answers),
-		cmocka_unit_test(test_target_that_refuses),
-		cmocka_unit_test(test_target_that_ceases_to_reply),
-		cmocka_unit_test(test_losses_before_a_reply),
-		cmocka_unit_test(test_delays),
-		cmocka_unit_test(test_spoilt_delays),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_target_without_an_outcome),
+	cmocka_unit_test(test_target_that_never_answers),
+	cmocka_unit_test(test_target_that_refuses),
+	cmocka_unit_test(test_target_that_ceases_to_reply),
+	cmocka_unit_test(test_losses_before_a_reply),
+	cmocka_unit_test(test_delays),
+	cmocka_unit_test(test_spoilt_delays),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -86,13 +86,10 @@ static void test_part_without_replies(void **state)
 	assert_string_equal(text, "   1.000 s: 3 sent, 0 answered, 3 lost; 0.0/s\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_some_replies_were_late, clear, clear),
-		cmocka_unit_test_setup_teardown(test_every_reply_was_late, clear, clear),
-		cmocka_unit_test_setup_teardown(test_part_without_replies, clear, clear),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(test_some_replies_were_late, clear, clear),
+	cmocka_unit_test_setup_teardown(test_every_reply_was_late, clear, clear),
+	cmocka_unit_test_setup_teardown(test_part_without_replies, clear, clear),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -156,15 +156,10 @@ static void test_many_targets(void **state)
 	targets_free(&targets);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_targets),
-		cmocka_unit_test(test_wrong_targets_are_refused),
-		cmocka_unit_test(test_times),
-		cmocka_unit_test(test_rates_and_percentages),
-		cmocka_unit_test(test_many_targets),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_targets),	     cmocka_unit_test(test_wrong_targets_are_refused),
+	cmocka_unit_test(test_times),	     cmocka_unit_test(test_rates_and_percentages),
+	cmocka_unit_test(test_many_targets),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

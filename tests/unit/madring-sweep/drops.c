@@ -419,21 +419,18 @@ static void test_order(void **state)
 	close_agent(&agent, &drops);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_drops_of_a_sum),
-		cmocka_unit_test(test_ports_one_by_one),
-		cmocka_unit_test(test_full_sum_needs_its_ports),
-		cmocka_unit_test(test_counters_of_64_bits),
-		cmocka_unit_test(test_counter_that_was_cleared),
-		cmocka_unit_test(test_no_lid),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_reading_after_the_sweep_tells_nothing),
-		cmocka_unit_test(test_late_class),
-		cmocka_unit_test(test_stop),
-		cmocka_unit_test(test_order),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_drops_of_a_sum),
+	cmocka_unit_test(test_ports_one_by_one),
+	cmocka_unit_test(test_full_sum_needs_its_ports),
+	cmocka_unit_test(test_counters_of_64_bits),
+	cmocka_unit_test(test_counter_that_was_cleared),
+	cmocka_unit_test(test_no_lid),
+	cmocka_unit_test(test_refusals),
+	cmocka_unit_test(test_reading_after_the_sweep_tells_nothing),
+	cmocka_unit_test(test_late_class),
+	cmocka_unit_test(test_stop),
+	cmocka_unit_test(test_order),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -183,19 +183,16 @@ static void test_bad_config(void **state)
 	assert_int_equal(pool_open(&pool, &config), -EINVAL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exhaustion),
-		cmocka_unit_test(test_last_in_first_out),
-		cmocka_unit_test(test_contents_stay),
-		cmocka_unit_test(test_no_overlap),
-		cmocka_unit_test(test_alignment_and_room),
-		cmocka_unit_test(test_numbers_of_plain_buffers),
-		cmocka_unit_test(test_stats),
-		cmocka_unit_test(test_empty_classes),
-		cmocka_unit_test(test_bad_config),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_exhaustion),
+	cmocka_unit_test(test_last_in_first_out),
+	cmocka_unit_test(test_contents_stay),
+	cmocka_unit_test(test_no_overlap),
+	cmocka_unit_test(test_alignment_and_room),
+	cmocka_unit_test(test_numbers_of_plain_buffers),
+	cmocka_unit_test(test_stats),
+	cmocka_unit_test(test_empty_classes),
+	cmocka_unit_test(test_bad_config),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -188,14 +188,11 @@ static void test_use_after_give(void **state)
 }
 #endif
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_faults, open_pool, close_pool),
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(test_faults, open_pool, close_pool),
 #ifdef POISON_WORKS
-		cmocka_unit_test_setup_teardown(test_use_after_give, open_pool, close_pool),
+	cmocka_unit_test_setup_teardown(test_use_after_give, open_pool, close_pool),
 #endif
-	};
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

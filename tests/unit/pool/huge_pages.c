@@ -73,11 +73,8 @@ static void test_default_sizes(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_default_sizes),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_default_sizes),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -94,12 +94,9 @@ static void test_pages(void **state)
 	assert_int_equal(jemalloc_is_here(), sysconf(_SC_PAGESIZE) == 4096);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_versions),
-		cmocka_unit_test(test_pages),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_versions),
+	cmocka_unit_test(test_pages),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -306,19 +306,16 @@ static void test_pools_are_apart(void **state)
 	pool_close(other);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_allocator),
-		cmocka_unit_test(test_every_size),
-		cmocka_unit_test(test_contents_do_not_overlap),
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_exhaustion_and_reuse),
-		cmocka_unit_test(test_message_over_limit_is_refused),
-		cmocka_unit_test(test_smallest_region),
-		cmocka_unit_test(test_open_and_close),
-		cmocka_unit_test(test_pools_are_apart),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_allocator),
+	cmocka_unit_test(test_every_size),
+	cmocka_unit_test(test_contents_do_not_overlap),
+	cmocka_unit_test(test_random),
+	cmocka_unit_test(test_exhaustion_and_reuse),
+	cmocka_unit_test(test_message_over_limit_is_refused),
+	cmocka_unit_test(test_smallest_region),
+	cmocka_unit_test(test_open_and_close),
+	cmocka_unit_test(test_pools_are_apart),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -237,14 +237,11 @@ static void test_limit(void **state)
 	check_no_leak();
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pinned),
-		cmocka_unit_test(test_best_effort),
-		cmocka_unit_test(test_best_effort_of_older_kernels),
-		cmocka_unit_test(test_limit),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_pinned),
+	cmocka_unit_test(test_best_effort),
+	cmocka_unit_test(test_best_effort_of_older_kernels),
+	cmocka_unit_test(test_limit),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

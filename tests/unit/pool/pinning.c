@@ -256,13 +256,10 @@ static void test_huge_pages_are_counted(void **state)
 	pool_close(pool);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_locked_and_resident),
-		cmocka_unit_test(test_huge_pages_are_counted),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_limit),
+	cmocka_unit_test(test_locked_and_resident),
+	cmocka_unit_test(test_huge_pages_are_counted),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -202,14 +202,11 @@ static void test_height(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_against_map),
-		cmocka_unit_test(test_best_fit),
-		cmocka_unit_test(test_growth),
-		cmocka_unit_test(test_height),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_against_map),
+	cmocka_unit_test(test_best_fit),
+	cmocka_unit_test(test_growth),
+	cmocka_unit_test(test_height),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -145,13 +145,10 @@ static void test_rmpp_allocates_no_memory(void **state)
 		free(message[i]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_config),
-		cmocka_unit_test(test_no_memory),
-		cmocka_unit_test(test_rmpp_allocates_no_memory),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_config),
+	cmocka_unit_test(test_no_memory),
+	cmocka_unit_test(test_rmpp_allocates_no_memory),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

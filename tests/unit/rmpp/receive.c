@@ -528,32 +528,29 @@ static void test_plain(void **state)
 	expect_no_frame(rmpp, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_segment),
-		cmocka_unit_test(test_in_order),
-		RECEIVER_TEST(test_acks_become_one),
-		RECEIVER_TEST(test_out_of_order),
-		RECEIVER_TEST(test_begins_with_the_first),
-		RECEIVER_TEST(test_not_accepted),
-		RECEIVER_TEST(test_unwanted),
-		RECEIVER_TEST(test_repeated),
-		RECEIVER_TEST(test_gap),
-		cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_told_length),
-		RECEIVER_TEST(test_told_length_out_of_order),
-		cmocka_unit_test(test_impossible_length),
-		cmocka_unit_test(test_announced_length_over_memory_is_refused),
-		cmocka_unit_test(test_last_payload),
-		RECEIVER_TEST(test_contradicted_last_segment_is_refused),
-		cmocka_unit_test(test_memory_grows),
-		cmocka_unit_test(test_limit),
-		RECEIVER_TEST(test_memory_refused),
-		cmocka_unit_test(test_window_of_the_response),
-		cmocka_unit_test(test_truncated),
-		RECEIVER_TEST(test_plain),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_one_segment),
+	cmocka_unit_test(test_in_order),
+	RECEIVER_TEST(test_acks_become_one),
+	RECEIVER_TEST(test_out_of_order),
+	RECEIVER_TEST(test_begins_with_the_first),
+	RECEIVER_TEST(test_not_accepted),
+	RECEIVER_TEST(test_unwanted),
+	RECEIVER_TEST(test_repeated),
+	RECEIVER_TEST(test_gap),
+	cmocka_unit_test(test_faults),
+	cmocka_unit_test(test_told_length),
+	RECEIVER_TEST(test_told_length_out_of_order),
+	cmocka_unit_test(test_impossible_length),
+	cmocka_unit_test(test_announced_length_over_memory_is_refused),
+	cmocka_unit_test(test_last_payload),
+	RECEIVER_TEST(test_contradicted_last_segment_is_refused),
+	cmocka_unit_test(test_memory_grows),
+	cmocka_unit_test(test_limit),
+	RECEIVER_TEST(test_memory_refused),
+	cmocka_unit_test(test_window_of_the_response),
+	cmocka_unit_test(test_truncated),
+	RECEIVER_TEST(test_plain),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

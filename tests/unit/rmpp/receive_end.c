@@ -226,19 +226,16 @@ static void test_ack_not_written(void **state)
 	refuse_ack(-ENOBUFS);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		RECEIVER_TEST(test_silent_sender_is_aborted),
-		RECEIVER_TEST(test_total_time),
-		RECEIVER_TEST(test_lingering),
-		RECEIVER_TEST(test_new_message_replaces_oldest_lingering),
-		cmocka_unit_test(test_ended_by_the_sender),
-		RECEIVER_TEST(test_abort_after_completion_changes_nothing),
-		RECEIVER_TEST(test_cancel),
-		RECEIVER_TEST(test_lane_is_forgotten),
-		cmocka_unit_test(test_ack_not_written),
-	};
+static const struct CMUnitTest tests[] = {
+	RECEIVER_TEST(test_silent_sender_is_aborted),
+	RECEIVER_TEST(test_total_time),
+	RECEIVER_TEST(test_lingering),
+	RECEIVER_TEST(test_new_message_replaces_oldest_lingering),
+	cmocka_unit_test(test_ended_by_the_sender),
+	RECEIVER_TEST(test_abort_after_completion_changes_nothing),
+	RECEIVER_TEST(test_cancel),
+	RECEIVER_TEST(test_lane_is_forgotten),
+	cmocka_unit_test(test_ack_not_written),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

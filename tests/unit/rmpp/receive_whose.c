@@ -90,14 +90,11 @@ static void test_high_half_of_the_tid(void **state)
 	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_STRAY);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		RECEIVER_TEST(test_turn_before_its_message),
-		RECEIVER_TEST(test_segment_from_elsewhere_is_stray),
-		RECEIVER_TEST(test_behind_a_router),
-		RECEIVER_TEST(test_high_half_of_the_tid),
-	};
+static const struct CMUnitTest tests[] = {
+	RECEIVER_TEST(test_turn_before_its_message),
+	RECEIVER_TEST(test_segment_from_elsewhere_is_stray),
+	RECEIVER_TEST(test_behind_a_router),
+	RECEIVER_TEST(test_high_half_of_the_tid),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

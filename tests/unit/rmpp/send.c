@@ -499,29 +499,26 @@ static void test_lane_is_forgotten(void **state)
 	free(test.message);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_segments),
-		cmocka_unit_test(test_lengths),
-		cmocka_unit_test(test_not_sendable),
-		cmocka_unit_test(test_gap),
-		cmocka_unit_test(test_old_ack),
-		cmocka_unit_test(test_bad_acks),
-		cmocka_unit_test(test_early_ack_of_all_segments_ends_sending),
-		cmocka_unit_test(test_request_acknowledged_early),
-		cmocka_unit_test(test_receiver_ends_sending),
-		cmocka_unit_test(test_no_room_in_the_device),
-		cmocka_unit_test(test_no_memory_in_the_kernel),
-		cmocka_unit_test(test_no_memory_for_a_window),
-		cmocka_unit_test(test_lasting_enomem_ends_sending),
-		cmocka_unit_test(test_write_fails),
-		cmocka_unit_test(test_frames_are_bounded),
-		cmocka_unit_test(test_taking_turns),
-		cmocka_unit_test(test_ack_from_elsewhere_is_stray),
-		cmocka_unit_test(test_tid_of_a_request),
-		cmocka_unit_test(test_lane_is_forgotten),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_segments),
+	cmocka_unit_test(test_lengths),
+	cmocka_unit_test(test_not_sendable),
+	cmocka_unit_test(test_gap),
+	cmocka_unit_test(test_old_ack),
+	cmocka_unit_test(test_bad_acks),
+	cmocka_unit_test(test_early_ack_of_all_segments_ends_sending),
+	cmocka_unit_test(test_request_acknowledged_early),
+	cmocka_unit_test(test_receiver_ends_sending),
+	cmocka_unit_test(test_no_room_in_the_device),
+	cmocka_unit_test(test_no_memory_in_the_kernel),
+	cmocka_unit_test(test_no_memory_for_a_window),
+	cmocka_unit_test(test_lasting_enomem_ends_sending),
+	cmocka_unit_test(test_write_fails),
+	cmocka_unit_test(test_frames_are_bounded),
+	cmocka_unit_test(test_taking_turns),
+	cmocka_unit_test(test_ack_from_elsewhere_is_stray),
+	cmocka_unit_test(test_tid_of_a_request),
+	cmocka_unit_test(test_lane_is_forgotten),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

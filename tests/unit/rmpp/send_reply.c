@@ -120,15 +120,12 @@ static void test_reply_expected_without_room(void **state)
 	end(&test);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reply_expected),
-		cmocka_unit_test(test_reply_expected_of_one_segment),
-		cmocka_unit_test(test_reply_expected_of_two_segments),
-		cmocka_unit_test(test_reply_expected_after_a_repeat),
-		cmocka_unit_test(test_reply_expected_without_room),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_reply_expected),
+	cmocka_unit_test(test_reply_expected_of_one_segment),
+	cmocka_unit_test(test_reply_expected_of_two_segments),
+	cmocka_unit_test(test_reply_expected_after_a_repeat),
+	cmocka_unit_test(test_reply_expected_without_room),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -164,18 +164,15 @@ static void test_response_time(void **state)
 	end(&test);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_retries),
-		cmocka_unit_test(test_round_trip_of_a_repeat),
-		cmocka_unit_test(test_never_early),
-		cmocka_unit_test(test_retries_begin_anew),
-		cmocka_unit_test(test_whole_window_again),
-		cmocka_unit_test(test_total_time),
-		cmocka_unit_test(test_closed_window),
-		cmocka_unit_test(test_response_time),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_retries),
+	cmocka_unit_test(test_round_trip_of_a_repeat),
+	cmocka_unit_test(test_never_early),
+	cmocka_unit_test(test_retries_begin_anew),
+	cmocka_unit_test(test_whole_window_again),
+	cmocka_unit_test(test_total_time),
+	cmocka_unit_test(test_closed_window),
+	cmocka_unit_test(test_response_time),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -353,23 +353,20 @@ static void test_a_callback_may_keep_the_answer(void **state)
 	sa_world_check_buffers();
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SA_TEST(test_a_table_is_the_callers_until_it_is_put),
-		SA_TEST(test_an_answer_that_is_not_put_holds_its_buffer),
-		SA_TEST(test_each_method_has_its_answer),
-		SA_TEST(test_a_table_may_be_empty),
-		SA_TEST(test_a_trace_table_is_a_table),
-		SA_TEST(test_a_record_may_not_exist),
-		SA_TEST(test_a_refusal_tells_its_status),
-		SA_TEST(test_a_malformed_answer_has_no_records),
-		SA_TEST(test_other_mads_are_no_answer),
-		SA_TEST(test_a_silent_sa_is_waited_for),
-		SA_TEST(test_an_answer_after_the_timeout_is_ignored),
-		SA_TEST(test_a_callback_may_ask),
-		SA_TEST(test_a_callback_may_keep_the_answer),
-	};
+static const struct CMUnitTest tests[] = {
+	SA_TEST(test_a_table_is_the_callers_until_it_is_put),
+	SA_TEST(test_an_answer_that_is_not_put_holds_its_buffer),
+	SA_TEST(test_each_method_has_its_answer),
+	SA_TEST(test_a_table_may_be_empty),
+	SA_TEST(test_a_trace_table_is_a_table),
+	SA_TEST(test_a_record_may_not_exist),
+	SA_TEST(test_a_refusal_tells_its_status),
+	SA_TEST(test_a_malformed_answer_has_no_records),
+	SA_TEST(test_other_mads_are_no_answer),
+	SA_TEST(test_a_silent_sa_is_waited_for),
+	SA_TEST(test_an_answer_after_the_timeout_is_ignored),
+	SA_TEST(test_a_callback_may_ask),
+	SA_TEST(test_a_callback_may_keep_the_answer),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -177,16 +177,13 @@ static void test_wrong_configs_are_refused(void **state)
 	assert_null(batch);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SA_TEST(test_each_query_has_an_answer),
-		SA_TEST(test_unsent_query_has_an_answer),
-		SA_TEST(test_silence_is_an_answer),
-		SA_TEST(test_callback_cancels_its_queries),
-		cmocka_unit_test(test_closing_the_sa_cancels_queries),
-		SA_TEST(test_wrong_configs_are_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	SA_TEST(test_each_query_has_an_answer),
+	SA_TEST(test_unsent_query_has_an_answer),
+	SA_TEST(test_silence_is_an_answer),
+	SA_TEST(test_callback_cancels_its_queries),
+	cmocka_unit_test(test_closing_the_sa_cancels_queries),
+	SA_TEST(test_wrong_configs_are_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -330,21 +330,18 @@ PLACE_TEST(an_answer_in_a_close, ANSWER_IN_CLOSE)
 PLACE_TEST(a_query_that_a_close_cancels, CANCELLED_IN_CLOSE)
 PLACE_TEST(a_change_in_a_close, CHANGE_IN_CLOSE)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_an_answer),
-		cmocka_unit_test(test_a_notice),
-		cmocka_unit_test(test_a_confirmation),
-		cmocka_unit_test(test_a_refusal),
-		cmocka_unit_test(test_a_loss_of_the_sm),
-		cmocka_unit_test(test_a_change_that_the_timer_finds),
-		cmocka_unit_test(test_a_change_that_the_program_finds),
-		cmocka_unit_test(test_a_node),
-		cmocka_unit_test(test_an_answer_in_a_close),
-		cmocka_unit_test(test_a_query_that_a_close_cancels),
-		cmocka_unit_test(test_a_change_in_a_close),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_an_answer),
+	cmocka_unit_test(test_a_notice),
+	cmocka_unit_test(test_a_confirmation),
+	cmocka_unit_test(test_a_refusal),
+	cmocka_unit_test(test_a_loss_of_the_sm),
+	cmocka_unit_test(test_a_change_that_the_timer_finds),
+	cmocka_unit_test(test_a_change_that_the_program_finds),
+	cmocka_unit_test(test_a_node),
+	cmocka_unit_test(test_an_answer_in_a_close),
+	cmocka_unit_test(test_a_query_that_a_close_cancels),
+	cmocka_unit_test(test_a_change_in_a_close),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

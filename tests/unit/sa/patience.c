@@ -52,12 +52,9 @@ static void test_services_have_all_attempts(void **state)
 	assert_in_range(time_of_silence(MADRING_CLASS_SA), 9000, 60000);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		AGENTS_TEST(test_nodes_have_a_second_or_two),
-		AGENTS_TEST(test_services_have_all_attempts),
-	};
+static const struct CMUnitTest tests[] = {
+	AGENTS_TEST(test_nodes_have_a_second_or_two),
+	AGENTS_TEST(test_services_have_all_attempts),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -297,23 +297,20 @@ static void test_a_signal_interrupts_a_call(void **state)
 	madring_sa_answer_release(world.sa, &answer);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_query_is_a_mad_to_the_sa),
-		SA_TEST(test_components_are_written_over_the_record),
-		SA_TEST(test_a_query_may_have_a_timeout_of_its_own),
-		cmocka_unit_test(test_an_agent_may_be_tuned),
-		SA_TEST(test_a_query_makes_no_system_call),
-		SA_TEST(test_query_without_sm_fails),
-		SA_TEST(test_a_component_may_be_wrong),
-		SA_TEST(test_a_field_of_a_query_may_be_wrong),
-		SA_TEST(test_a_record_may_fill_the_mad),
-		SA_TEST(test_the_pool_may_be_empty),
-		SA_TEST(test_the_ring_may_be_full),
-		SA_TEST(test_memory_may_be_exhausted),
-		SA_TEST(test_a_signal_interrupts_a_call),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_a_query_is_a_mad_to_the_sa),
+	SA_TEST(test_components_are_written_over_the_record),
+	SA_TEST(test_a_query_may_have_a_timeout_of_its_own),
+	cmocka_unit_test(test_an_agent_may_be_tuned),
+	SA_TEST(test_a_query_makes_no_system_call),
+	SA_TEST(test_query_without_sm_fails),
+	SA_TEST(test_a_component_may_be_wrong),
+	SA_TEST(test_a_field_of_a_query_may_be_wrong),
+	SA_TEST(test_a_record_may_fill_the_mad),
+	SA_TEST(test_the_pool_may_be_empty),
+	SA_TEST(test_the_ring_may_be_full),
+	SA_TEST(test_memory_may_be_exhausted),
+	SA_TEST(test_a_signal_interrupts_a_call),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -588,29 +588,26 @@ static void test_a_trap_is_selected_as_a_report_is(void **state)
 	assert_int_equal(sa_world_sent(MADRING_TRAP_REPRESS, MADRING_ATTR_NOTICE), 3);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SA_TEST(test_a_report_is_handed_out_and_answered),
-		SA_TEST(test_a_repeated_report_is_only_answered),
-		SA_TEST(test_only_the_sa_reports),
-		SA_TEST(test_the_sm_reports_from_each_of_its_lids),
-		SA_TEST(test_a_report_shows_another_sm),
-		SA_TEST(test_the_sa_may_be_elsewhere),
-		SA_TEST(test_repetitions_are_known_among_many),
-		SA_TEST(test_unselected_report_is_answered),
-		SA_TEST(test_numbers_select_notices),
-		SA_TEST(test_lids_select_notices),
-		SA_TEST(test_gids_select_notices),
-		SA_TEST(test_notice_reaches_every_subscription_that_selects_it),
-		SA_TEST(test_a_malformed_report_is_dropped),
-		SA_TEST(test_a_report_may_have_any_bytes),
-		SA_TEST(test_without_a_buffer_the_repetition_is_answered),
-		SA_TEST(test_a_callback_may_end_all),
-		SA_TEST(test_a_callback_may_ask_and_subscribe),
-		SA_TEST(test_a_trap_is_handed_out_and_repressed),
-		SA_TEST(test_a_trap_is_selected_as_a_report_is),
-	};
+static const struct CMUnitTest tests[] = {
+	SA_TEST(test_a_report_is_handed_out_and_answered),
+	SA_TEST(test_a_repeated_report_is_only_answered),
+	SA_TEST(test_only_the_sa_reports),
+	SA_TEST(test_the_sm_reports_from_each_of_its_lids),
+	SA_TEST(test_a_report_shows_another_sm),
+	SA_TEST(test_the_sa_may_be_elsewhere),
+	SA_TEST(test_repetitions_are_known_among_many),
+	SA_TEST(test_unselected_report_is_answered),
+	SA_TEST(test_numbers_select_notices),
+	SA_TEST(test_lids_select_notices),
+	SA_TEST(test_gids_select_notices),
+	SA_TEST(test_notice_reaches_every_subscription_that_selects_it),
+	SA_TEST(test_a_malformed_report_is_dropped),
+	SA_TEST(test_a_report_may_have_any_bytes),
+	SA_TEST(test_without_a_buffer_the_repetition_is_answered),
+	SA_TEST(test_a_callback_may_end_all),
+	SA_TEST(test_a_callback_may_ask_and_subscribe),
+	SA_TEST(test_a_trap_is_handed_out_and_repressed),
+	SA_TEST(test_a_trap_is_selected_as_a_report_is),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -561,32 +561,29 @@ static void test_the_device_may_be_gone(void **state)
 	world.sa = NULL;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SA_TEST(test_the_state_is_that_of_the_port),
-		cmocka_unit_test(test_the_port_is_closed_before),
-		WATCHING_TEST(test_a_change_is_seen_within_a_second),
-		WATCHING_TEST(test_no_pkey_is_read_to_see_a_change),
-		cmocka_unit_test(test_the_time_of_reading_is_configured),
-		WATCHING_TEST(test_each_attribute_is_followed),
-		WATCHING_TEST(test_a_port_that_cannot_be_read_is_read_again),
-		cmocka_unit_test(test_queries_go_to_the_new_sm),
-		SUBNET_TEST(test_wrong_sa_configuration_is_refused),
-		SUBNET_TEST(test_the_port_may_be_unreadable),
-		SUBNET_TEST(test_refused_agent_fails_the_sa),
-		SUBNET_TEST(test_memory_may_be_exhausted),
-		SUBNET_TEST(test_sa_opens_without_sm),
-		SUBNET_TEST(test_no_sa_can_be_closed),
-		SA_TEST(test_a_close_ends_all_subscriptions),
-		cmocka_unit_test(test_close_waits_for_a_silent_sa),
-		SA_TEST(test_a_signal_does_not_end_a_close),
-		SA_TEST(test_a_close_cancels_queries),
-		SA_TEST(test_closing_sa_refuses_work),
-		cmocka_unit_test(test_callback_cannot_close_the_sa),
-		SA_TEST(test_child_cannot_use_the_sa),
-		SA_TEST(test_the_device_may_be_gone),
-	};
+static const struct CMUnitTest tests[] = {
+	SA_TEST(test_the_state_is_that_of_the_port),
+	cmocka_unit_test(test_the_port_is_closed_before),
+	WATCHING_TEST(test_a_change_is_seen_within_a_second),
+	WATCHING_TEST(test_no_pkey_is_read_to_see_a_change),
+	cmocka_unit_test(test_the_time_of_reading_is_configured),
+	WATCHING_TEST(test_each_attribute_is_followed),
+	WATCHING_TEST(test_a_port_that_cannot_be_read_is_read_again),
+	cmocka_unit_test(test_queries_go_to_the_new_sm),
+	SUBNET_TEST(test_wrong_sa_configuration_is_refused),
+	SUBNET_TEST(test_the_port_may_be_unreadable),
+	SUBNET_TEST(test_refused_agent_fails_the_sa),
+	SUBNET_TEST(test_memory_may_be_exhausted),
+	SUBNET_TEST(test_sa_opens_without_sm),
+	SUBNET_TEST(test_no_sa_can_be_closed),
+	SA_TEST(test_a_close_ends_all_subscriptions),
+	cmocka_unit_test(test_close_waits_for_a_silent_sa),
+	SA_TEST(test_a_signal_does_not_end_a_close),
+	SA_TEST(test_a_close_cancels_queries),
+	SA_TEST(test_closing_sa_refuses_work),
+	cmocka_unit_test(test_callback_cannot_close_the_sa),
+	SA_TEST(test_child_cannot_use_the_sa),
+	SA_TEST(test_the_device_may_be_gone),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

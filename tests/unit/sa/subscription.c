@@ -611,34 +611,31 @@ static void test_traps_need_no_sa(void **state)
 	assert_int_equal(world.log_count, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SA_TEST(test_sa_confirms_a_subscription),
-		SA_TEST(test_subscription_sends_its_configuration),
-		SA_TEST(test_subscription_is_renewed_each_minute),
-		cmocka_unit_test(test_the_time_of_renewal_is_configured),
-		SA_TEST(test_silent_sa_loses_a_subscription),
-		SA_TEST(test_a_refusal_is_told_once),
-		SA_TEST(test_new_sm_gets_the_subscription_at_once),
-		SA_TEST(test_subscription_waits_for_the_new_sm),
-		SA_TEST(test_a_port_that_was_down_subscribes_again),
-		SA_TEST(test_old_sm_cannot_confirm_a_subscription),
-		SA_TEST(test_subscription_survives_a_time_without_sm),
-		SA_TEST(test_subscription_waits_for_the_first_sm),
-		SA_TEST(test_empty_pool_delays_a_subscription),
-		SA_TEST(test_another_sa_may_have_the_reports),
-		SA_TEST(test_another_agent_may_have_the_traps),
-		SA_TEST(test_wrong_subscription_is_refused),
-		SA_TEST(test_memory_may_be_exhausted),
-		SA_TEST(test_subscription_without_agent_fails),
-		SA_TEST(test_end_of_a_subscription_is_sent),
-		SA_TEST(test_subscription_ends_before_its_confirmation),
-		SA_TEST(test_last_of_equal_subscriptions_ends_them),
-		SA_TEST(test_callback_ends_its_subscription),
-		SA_TEST(test_a_callback_of_the_timer_may_end_all),
-		SA_TEST(test_traps_need_no_sa),
-	};
+static const struct CMUnitTest tests[] = {
+	SA_TEST(test_sa_confirms_a_subscription),
+	SA_TEST(test_subscription_sends_its_configuration),
+	SA_TEST(test_subscription_is_renewed_each_minute),
+	cmocka_unit_test(test_the_time_of_renewal_is_configured),
+	SA_TEST(test_silent_sa_loses_a_subscription),
+	SA_TEST(test_a_refusal_is_told_once),
+	SA_TEST(test_new_sm_gets_the_subscription_at_once),
+	SA_TEST(test_subscription_waits_for_the_new_sm),
+	SA_TEST(test_a_port_that_was_down_subscribes_again),
+	SA_TEST(test_old_sm_cannot_confirm_a_subscription),
+	SA_TEST(test_subscription_survives_a_time_without_sm),
+	SA_TEST(test_subscription_waits_for_the_first_sm),
+	SA_TEST(test_empty_pool_delays_a_subscription),
+	SA_TEST(test_another_sa_may_have_the_reports),
+	SA_TEST(test_another_agent_may_have_the_traps),
+	SA_TEST(test_wrong_subscription_is_refused),
+	SA_TEST(test_memory_may_be_exhausted),
+	SA_TEST(test_subscription_without_agent_fails),
+	SA_TEST(test_end_of_a_subscription_is_sent),
+	SA_TEST(test_subscription_ends_before_its_confirmation),
+	SA_TEST(test_last_of_equal_subscriptions_ends_them),
+	SA_TEST(test_callback_ends_its_subscription),
+	SA_TEST(test_a_callback_of_the_timer_may_end_all),
+	SA_TEST(test_traps_need_no_sa),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -217,20 +217,17 @@ static void test_malformed_nodes_are_not_handed_out(void **state)
 	sa_world_check_buffers();
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SA_TEST(test_a_path_by_lid_begins_at_the_local_port),
-		SA_TEST(test_path_by_lid_begins_at_the_given_lid),
-		SA_TEST(test_a_path_by_gid_begins_at_the_local_port),
-		SA_TEST(test_path_by_gid_begins_at_the_given_gid),
-		SA_TEST(test_missing_path_is_an_error),
-		SA_TEST(test_the_sa_refuses),
-		SA_TEST(test_the_sa_is_silent),
-		SA_TEST(test_path_without_sm_fails),
-		SA_TEST(test_nodes_come_in_order),
-		SA_TEST(test_malformed_nodes_are_not_handed_out),
-	};
+static const struct CMUnitTest tests[] = {
+	SA_TEST(test_a_path_by_lid_begins_at_the_local_port),
+	SA_TEST(test_path_by_lid_begins_at_the_given_lid),
+	SA_TEST(test_a_path_by_gid_begins_at_the_local_port),
+	SA_TEST(test_path_by_gid_begins_at_the_given_gid),
+	SA_TEST(test_missing_path_is_an_error),
+	SA_TEST(test_the_sa_refuses),
+	SA_TEST(test_the_sa_is_silent),
+	SA_TEST(test_path_without_sm_fails),
+	SA_TEST(test_nodes_come_in_order),
+	SA_TEST(test_malformed_nodes_are_not_handed_out),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -421,13 +421,10 @@ static void test_sequences_of_segments(void **state)
 	play_sequences(REQUEST);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_replies),	  cmocka_unit_test(test_replies_that_have_begun),
-		cmocka_unit_test(test_redirects), cmocka_unit_test(test_requests),
-		cmocka_unit_test(test_notices),	  cmocka_unit_test(test_sequences_of_segments),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_replies),	  cmocka_unit_test(test_replies_that_have_begun),
+	cmocka_unit_test(test_redirects), cmocka_unit_test(test_requests),
+	cmocka_unit_test(test_notices),	  cmocka_unit_test(test_sequences_of_segments),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -222,14 +222,11 @@ static void test_too_many_hops(void **state)
 	fixture_close(&round.fixture);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_without_rmpp),
-		cmocka_unit_test(test_with_the_kernels),
-		cmocka_unit_test(test_with_madrings),
-		cmocka_unit_test(test_too_many_hops),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_without_rmpp),
+	cmocka_unit_test(test_with_the_kernels),
+	cmocka_unit_test(test_with_madrings),
+	cmocka_unit_test(test_too_many_hops),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

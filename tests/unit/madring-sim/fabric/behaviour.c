@@ -365,26 +365,23 @@ static void invalid_models_are_refused(void **state)
 
 #define BEHAVIOUR_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		BEHAVIOUR_TEST(what_a_round_trip_takes),
-		BEHAVIOUR_TEST(one_at_a_time),
-		BEHAVIOUR_TEST(the_smi_is_shared_by_both_ways),
-		BEHAVIOUR_TEST(a_full_queue_drops),
-		BEHAVIOUR_TEST(ports_have_separate_queues),
-		BEHAVIOUR_TEST(stalled_and_late),
-		BEHAVIOUR_TEST(hung_and_dead),
-		BEHAVIOUR_TEST(a_cable_taken_out),
-		BEHAVIOUR_TEST(a_cable_that_flaps),
-		BEHAVIOUR_TEST(off_and_on),
-		BEHAVIOUR_TEST(answers_are_not_requests),
-		BEHAVIOUR_TEST(duplicates),
-		BEHAVIOUR_TEST(corruption),
-		BEHAVIOUR_TEST(reordering),
-		BEHAVIOUR_TEST(the_longest_chain),
-		BEHAVIOUR_TEST(invalid_models_are_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	BEHAVIOUR_TEST(what_a_round_trip_takes),
+	BEHAVIOUR_TEST(one_at_a_time),
+	BEHAVIOUR_TEST(the_smi_is_shared_by_both_ways),
+	BEHAVIOUR_TEST(a_full_queue_drops),
+	BEHAVIOUR_TEST(ports_have_separate_queues),
+	BEHAVIOUR_TEST(stalled_and_late),
+	BEHAVIOUR_TEST(hung_and_dead),
+	BEHAVIOUR_TEST(a_cable_taken_out),
+	BEHAVIOUR_TEST(a_cable_that_flaps),
+	BEHAVIOUR_TEST(off_and_on),
+	BEHAVIOUR_TEST(answers_are_not_requests),
+	BEHAVIOUR_TEST(duplicates),
+	BEHAVIOUR_TEST(corruption),
+	BEHAVIOUR_TEST(reordering),
+	BEHAVIOUR_TEST(the_longest_chain),
+	BEHAVIOUR_TEST(invalid_models_are_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -130,14 +130,11 @@ static void start_at_unknown_lid(void **state)
 
 #define DIRECTED_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		DIRECTED_TEST(lid_routed_at_the_start),
-		DIRECTED_TEST(lid_routed_at_the_end),
-		DIRECTED_TEST(at_both),
-		DIRECTED_TEST(start_at_unknown_lid),
-	};
+static const struct CMUnitTest tests[] = {
+	DIRECTED_TEST(lid_routed_at_the_start),
+	DIRECTED_TEST(lid_routed_at_the_end),
+	DIRECTED_TEST(at_both),
+	DIRECTED_TEST(start_at_unknown_lid),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

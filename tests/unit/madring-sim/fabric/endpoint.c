@@ -347,21 +347,18 @@ static void all_hosts_at_once(void **state)
 #define ENDPOINT_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 #define ROUTED_TEST(test)   cmocka_unit_test_setup_teardown(test, set_up_routed, tear_down)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ENDPOINT_TEST(a_burst_of_smps),
-		ENDPOINT_TEST(buffer_holds_its_number_of_bytes),
-		ROUTED_TEST(receive_buffers),
-		ROUTED_TEST(gmps_need_no_vl15),
-		ENDPOINT_TEST(own_mads_do_not_wait),
-		ROUTED_TEST(requests),
-		ENDPOINT_TEST(off_and_on),
-		ENDPOINT_TEST(order),
-		ENDPOINT_TEST(a_kernel_that_pauses),
-		ENDPOINT_TEST(the_lower_bound),
-		cmocka_unit_test_setup_teardown(all_hosts_at_once, set_up_hosts, tear_down),
-	};
+static const struct CMUnitTest tests[] = {
+	ENDPOINT_TEST(a_burst_of_smps),
+	ENDPOINT_TEST(buffer_holds_its_number_of_bytes),
+	ROUTED_TEST(receive_buffers),
+	ROUTED_TEST(gmps_need_no_vl15),
+	ENDPOINT_TEST(own_mads_do_not_wait),
+	ROUTED_TEST(requests),
+	ENDPOINT_TEST(off_and_on),
+	ENDPOINT_TEST(order),
+	ENDPOINT_TEST(a_kernel_that_pauses),
+	ENDPOINT_TEST(the_lower_bound),
+	cmocka_unit_test_setup_teardown(all_hosts_at_once, set_up_hosts, tear_down),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

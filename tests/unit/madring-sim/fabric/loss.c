@@ -93,14 +93,11 @@ static void invalid_rates_are_refused(void **state)
 	topology_free(topology);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(same_seed_same_outcome),
-		cmocka_unit_test(rate_is_as_asked),
-		cmocka_unit_test(all_or_nothing),
-		cmocka_unit_test(invalid_rates_are_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(same_seed_same_outcome),
+	cmocka_unit_test(rate_is_as_asked),
+	cmocka_unit_test(all_or_nothing),
+	cmocka_unit_test(invalid_rates_are_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

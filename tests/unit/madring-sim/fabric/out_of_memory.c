@@ -353,16 +353,13 @@ static void sampling(void **state)
 	fabric_close(fabric);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reading),  cmocka_unit_test(generating),
-		cmocka_unit_test(opening),  cmocka_unit_test(sending),
-		cmocka_unit_test(timers),   cmocka_unit_test(routing_and_walking),
-		cmocka_unit_test(counting), cmocka_unit_test(sampling),
-		cmocka_unit_test(setting),  cmocka_unit_test(telling),
-		cmocka_unit_test(waiting),  cmocka_unit_test(drops_of_a_node),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(reading),  cmocka_unit_test(generating),
+	cmocka_unit_test(opening),  cmocka_unit_test(sending),
+	cmocka_unit_test(timers),   cmocka_unit_test(routing_and_walking),
+	cmocka_unit_test(counting), cmocka_unit_test(sampling),
+	cmocka_unit_test(setting),  cmocka_unit_test(telling),
+	cmocka_unit_test(waiting),  cmocka_unit_test(drops_of_a_node),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -385,18 +385,15 @@ static void bad_places(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(class_port_info), TEST(ports_that_are_there),
-		TEST(refused),	       TEST(layout),
-		TEST(libibmad_agrees), TEST(names),
-		TEST(each_select_bit), TEST(no_and_all_select_bits),
-		TEST(saturation),      TEST(two_views),
-		TEST(all_ports),       TEST(untouched),
-		TEST(opcode_stays),    TEST(bad_places),
+static const struct CMUnitTest tests[] = {
+	TEST(class_port_info), TEST(ports_that_are_there),
+	TEST(refused),	       TEST(layout),
+	TEST(libibmad_agrees), TEST(names),
+	TEST(each_select_bit), TEST(no_and_all_select_bits),
+	TEST(saturation),      TEST(two_views),
+	TEST(all_ports),       TEST(untouched),
+	TEST(opcode_stays),    TEST(bad_places),
 
-	};
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -114,13 +114,10 @@ static void over_the_fabric(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(links_and_queues),
-		TEST(lost_on_the_way),
-		TEST(over_the_fabric),
-	};
+static const struct CMUnitTest tests[] = {
+	TEST(links_and_queues),
+	TEST(lost_on_the_way),
+	TEST(over_the_fabric),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

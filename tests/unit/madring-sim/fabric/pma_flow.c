@@ -257,17 +257,14 @@ static void too_many(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(flow_counts_on_its_path_only),
-		TEST(flows_add_up),
-		TEST(flows_to_a_switch_and_to_the_sender),
-		TEST(nowhere),
-		TEST(another_way),
-		TEST(flows_over_the_rate_are_refused),
-		TEST(too_many),
-	};
+static const struct CMUnitTest tests[] = {
+	TEST(flow_counts_on_its_path_only),
+	TEST(flows_add_up),
+	TEST(flows_to_a_switch_and_to_the_sender),
+	TEST(nowhere),
+	TEST(another_way),
+	TEST(flows_over_the_rate_are_refused),
+	TEST(too_many),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -120,12 +120,9 @@ static void random_calls(void **state)
 	fabric_close(fabric);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_requests),
-		cmocka_unit_test(random_calls),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(random_requests),
+	cmocka_unit_test(random_calls),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

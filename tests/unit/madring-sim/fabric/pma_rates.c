@@ -302,19 +302,16 @@ static void fills_up(void **state)
 	fabric_close(fabric);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rates_do_not_depend_on_reads),
-		cmocka_unit_test(exact_over_changes),
-		cmocka_unit_test(shares_and_multicasts),
-		cmocka_unit_test(impossible_traffic),
-		cmocka_unit_test(no_end),
-		cmocka_unit_test(errors_by_seed),
-		cmocka_unit_test(clearing_loses_nothing),
-		cmocka_unit_test(independent),
-		cmocka_unit_test(fills_up),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(rates_do_not_depend_on_reads),
+	cmocka_unit_test(exact_over_changes),
+	cmocka_unit_test(shares_and_multicasts),
+	cmocka_unit_test(impossible_traffic),
+	cmocka_unit_test(no_end),
+	cmocka_unit_test(errors_by_seed),
+	cmocka_unit_test(clearing_loses_nothing),
+	cmocka_unit_test(independent),
+	cmocka_unit_test(fills_up),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -130,13 +130,10 @@ static void capabilities(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(takes_samples),
-		TEST(full),
-		TEST(capabilities),
-	};
+static const struct CMUnitTest tests[] = {
+	TEST(takes_samples),
+	TEST(full),
+	TEST(capabilities),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

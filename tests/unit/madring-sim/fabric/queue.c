@@ -75,12 +75,9 @@ static void any_order(void **state)
 	queue_close(&queue);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_times_keep_their_order),
-		cmocka_unit_test(any_order),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(equal_times_keep_their_order),
+	cmocka_unit_test(any_order),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

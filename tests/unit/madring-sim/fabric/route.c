@@ -337,20 +337,17 @@ static void random_packets(void **state)
 
 #define ROUTE_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_node_answers),
-		ROUTE_TEST(paths_that_lead_nowhere),
-		ROUTE_TEST(longest_path),
-		ROUTE_TEST(headers_that_are_discarded),
-		ROUTE_TEST(between_two_endpoints),
-		ROUTE_TEST(attach_checks_the_port),
-		ROUTE_TEST(dead_nodes),
-		cmocka_unit_test(lids_and_forwarding_tables),
-		cmocka_unit_test(loops_end),
-		ROUTE_TEST(random_packets),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(every_node_answers),
+	ROUTE_TEST(paths_that_lead_nowhere),
+	ROUTE_TEST(longest_path),
+	ROUTE_TEST(headers_that_are_discarded),
+	ROUTE_TEST(between_two_endpoints),
+	ROUTE_TEST(attach_checks_the_port),
+	ROUTE_TEST(dead_nodes),
+	cmocka_unit_test(lids_and_forwarding_tables),
+	cmocka_unit_test(loops_end),
+	ROUTE_TEST(random_packets),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

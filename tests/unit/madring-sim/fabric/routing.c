@@ -259,17 +259,14 @@ static void refusals(void **state)
 	fabric_close(fabric);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(everyone_reaches_everyone),
-		cmocka_unit_test(ways_are_the_shortest),
-		cmocka_unit_test(ways_are_spread),
-		cmocka_unit_test(agents_show_the_routes),
-		cmocka_unit_test(lids_of_the_topology),
-		cmocka_unit_test(islands),
-		cmocka_unit_test(refusals),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(everyone_reaches_everyone),
+	cmocka_unit_test(ways_are_the_shortest),
+	cmocka_unit_test(ways_are_spread),
+	cmocka_unit_test(agents_show_the_routes),
+	cmocka_unit_test(lids_of_the_topology),
+	cmocka_unit_test(islands),
+	cmocka_unit_test(refusals),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -25,11 +25,8 @@ static void fifty_thousand_nodes(void **state)
 	fabric_close(fabric);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fifty_thousand_nodes),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(fifty_thousand_nodes),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -135,12 +135,9 @@ static void random_smps_to_newer_devices(void **state)
 	play_many("saved.topology", "node001 HCA-1");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_smps),
-		cmocka_unit_test(random_smps_to_newer_devices),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(random_smps),
+	cmocka_unit_test(random_smps_to_newer_devices),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -324,26 +324,23 @@ static void node_that_was_just_off(void **state)
 	assert_int_equal(field(IB_PORT_LINK_WIDTH_ACTIVE_F), 2);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SMA_TEST(up_to_active),
-		SMA_TEST(down_and_up_again),
-		SMA_TEST(disable_and_enable),
-		SMA_TEST(disabled_at_both_ends),
-		SMA_TEST(reset),
-		SMA_TEST(without_a_cable),
-		SMA_TEST(both_states_at_once),
-		SMA_TEST(loop_back),
-		SMA_TEST(widths_and_speeds),
-		SMA_TEST(narrow_and_slow),
-		SMA_TEST(xdr),
-		SMA_TEST(no_better_than_the_cable),
-		SMA_TEST(nothing_in_common),
-		SMA_TEST(training_takes_time),
-		SMA_TEST(node_that_was_off),
-		SMA_TEST(node_that_was_just_off),
-	};
+static const struct CMUnitTest tests[] = {
+	SMA_TEST(up_to_active),
+	SMA_TEST(down_and_up_again),
+	SMA_TEST(disable_and_enable),
+	SMA_TEST(disabled_at_both_ends),
+	SMA_TEST(reset),
+	SMA_TEST(without_a_cable),
+	SMA_TEST(both_states_at_once),
+	SMA_TEST(loop_back),
+	SMA_TEST(widths_and_speeds),
+	SMA_TEST(narrow_and_slow),
+	SMA_TEST(xdr),
+	SMA_TEST(no_better_than_the_cable),
+	SMA_TEST(nothing_in_common),
+	SMA_TEST(training_takes_time),
+	SMA_TEST(node_that_was_off),
+	SMA_TEST(node_that_was_just_off),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

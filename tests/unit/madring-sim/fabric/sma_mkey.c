@@ -264,17 +264,14 @@ static void key_of_the_user(void **state)
 	assert_true(answered(GET, IB_ATTR_NODE_INFO, &left, WRONG_KEY));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SMA_TEST(without_a_key),     SMA_TEST(levels),
-		SMA_TEST(reading_the_key),   SMA_TEST(keys_of_two_ports),
-		SMA_TEST(key_of_a_switch),   SMA_TEST(changing_the_key),
-		SMA_TEST(counting),	     SMA_TEST(what_needs_no_key),
-		SMA_TEST(lease_runs_out),    SMA_TEST(lease_is_renewed),
-		SMA_TEST(lease_without_end), SMA_TEST(key_of_a_node_that_was_off),
-		SMA_TEST(key_of_the_user),
-	};
+static const struct CMUnitTest tests[] = {
+	SMA_TEST(without_a_key),     SMA_TEST(levels),
+	SMA_TEST(reading_the_key),   SMA_TEST(keys_of_two_ports),
+	SMA_TEST(key_of_a_switch),   SMA_TEST(changing_the_key),
+	SMA_TEST(counting),	     SMA_TEST(what_needs_no_key),
+	SMA_TEST(lease_runs_out),    SMA_TEST(lease_is_renewed),
+	SMA_TEST(lease_without_end), SMA_TEST(key_of_a_node_that_was_off),
+	SMA_TEST(key_of_the_user),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

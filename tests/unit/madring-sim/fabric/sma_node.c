@@ -247,23 +247,20 @@ static void other_classes_are_counted(void **state)
 	assert_int_equal(fabric_stats(fabric)->answered, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SMA_TEST(header_of_an_answer),
-		SMA_TEST(node_info),
-		SMA_TEST(node_description),
-		SMA_TEST(switch_info),
-		SMA_TEST(set_switch_info),
-		SMA_TEST(port_state_change),
-		SMA_TEST(switch_info_that_cannot_be),
-		SMA_TEST(what_cannot_be_set),
-		SMA_TEST(what_is_not_supported),
-		SMA_TEST(methods_and_versions),
-		SMA_TEST(sm_info_of_an_attached_port),
-		SMA_TEST(manager_at_a_switch),
-		SMA_TEST(other_classes_are_counted),
-	};
+static const struct CMUnitTest tests[] = {
+	SMA_TEST(header_of_an_answer),
+	SMA_TEST(node_info),
+	SMA_TEST(node_description),
+	SMA_TEST(switch_info),
+	SMA_TEST(set_switch_info),
+	SMA_TEST(port_state_change),
+	SMA_TEST(switch_info_that_cannot_be),
+	SMA_TEST(what_cannot_be_set),
+	SMA_TEST(what_is_not_supported),
+	SMA_TEST(methods_and_versions),
+	SMA_TEST(sm_info_of_an_attached_port),
+	SMA_TEST(manager_at_a_switch),
+	SMA_TEST(other_classes_are_counted),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -334,20 +334,17 @@ static void values_that_cannot_be(void **state)
 	send_set(&set, BAD_VALUE);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SMA_TEST(of_links),
-		SMA_TEST(of_hosts),
-		SMA_TEST(saved_lids_and_speeds),
-		SMA_TEST(ext_port_info),
-		SMA_TEST(port_info_extended),
-		SMA_TEST(fdr10_is_forbidden),
-		SMA_TEST(set_lids),
-		SMA_TEST(what_is_writable),
-		SMA_TEST(masks),
-		SMA_TEST(values_that_cannot_be),
-	};
+static const struct CMUnitTest tests[] = {
+	SMA_TEST(of_links),
+	SMA_TEST(of_hosts),
+	SMA_TEST(saved_lids_and_speeds),
+	SMA_TEST(ext_port_info),
+	SMA_TEST(port_info_extended),
+	SMA_TEST(fdr10_is_forbidden),
+	SMA_TEST(set_lids),
+	SMA_TEST(what_is_writable),
+	SMA_TEST(masks),
+	SMA_TEST(values_that_cannot_be),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -237,18 +237,15 @@ static void tables_of_a_node_that_was_off(void **state)
 	assert_field(&right, IB_ATTR_SWITCH_INFO, 0, IB_SW_LINEAR_FDB_TOP_F, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SMA_TEST(guid_info),
-		SMA_TEST(pkey_table),
-		SMA_TEST(sl_to_vl),
-		SMA_TEST(sl_to_vl_of_many_ports),
-		SMA_TEST(vl_arbitration),
-		SMA_TEST(linear_forwarding_table),
-		SMA_TEST(multicast_forwarding_table),
-		SMA_TEST(tables_of_a_node_that_was_off),
-	};
+static const struct CMUnitTest tests[] = {
+	SMA_TEST(guid_info),
+	SMA_TEST(pkey_table),
+	SMA_TEST(sl_to_vl),
+	SMA_TEST(sl_to_vl_of_many_ports),
+	SMA_TEST(vl_arbitration),
+	SMA_TEST(linear_forwarding_table),
+	SMA_TEST(multicast_forwarding_table),
+	SMA_TEST(tables_of_a_node_that_was_off),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -118,14 +118,11 @@ static void two_kinds(void **state)
 	assert_silence(20 + INTERVAL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TRAP_TEST(manager_comes_and_goes),
-		TRAP_TEST(wrong_key),
-		TRAP_TEST(wrong_key_from_afar),
-		TRAP_TEST(two_kinds),
-	};
+static const struct CMUnitTest tests[] = {
+	TRAP_TEST(manager_comes_and_goes),
+	TRAP_TEST(wrong_key),
+	TRAP_TEST(wrong_key_from_afar),
+	TRAP_TEST(two_kinds),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

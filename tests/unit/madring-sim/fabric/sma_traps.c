@@ -205,21 +205,18 @@ static void node_that_was_off(void **state)
 	assert_silence(10 + 9 * INTERVAL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TRAP_TEST(link_of_two_switches),
-		TRAP_TEST(link_of_a_host),
-		TRAP_TEST(repeated_until_repressed),
-		TRAP_TEST(one_at_a_time),
-		TRAP_TEST(next_trap_follows_repression),
-		TRAP_TEST(lost),
-		TRAP_TEST(on_the_way),
-		TRAP_TEST(nobody_to_tell),
-		TRAP_TEST(subnet_timeout),
-		TRAP_TEST(node_that_is_hung_or_off),
-		TRAP_TEST(node_that_was_off),
-	};
+static const struct CMUnitTest tests[] = {
+	TRAP_TEST(link_of_two_switches),
+	TRAP_TEST(link_of_a_host),
+	TRAP_TEST(repeated_until_repressed),
+	TRAP_TEST(one_at_a_time),
+	TRAP_TEST(next_trap_follows_repression),
+	TRAP_TEST(lost),
+	TRAP_TEST(on_the_way),
+	TRAP_TEST(nobody_to_tell),
+	TRAP_TEST(subnet_timeout),
+	TRAP_TEST(node_that_is_hung_or_off),
+	TRAP_TEST(node_that_was_off),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

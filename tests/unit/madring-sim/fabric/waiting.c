@@ -78,14 +78,11 @@ static void for_ever(void **state)
 
 #define WAITING_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WAITING_TEST(requests),
-		WAITING_TEST(passing_through),
-		WAITING_TEST(late_answers),
-		WAITING_TEST(for_ever),
-	};
+static const struct CMUnitTest tests[] = {
+	WAITING_TEST(requests),
+	WAITING_TEST(passing_through),
+	WAITING_TEST(late_answers),
+	WAITING_TEST(for_ever),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

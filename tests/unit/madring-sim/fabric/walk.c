@@ -362,23 +362,20 @@ static void packets_go_the_same_way(void **state)
 
 #define WALK_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WALK_TEST(nothing_is_configured),
-		WALK_TEST(all_is_well),
-		WALK_TEST(no_entry),
-		WALK_TEST(entry_above_the_top),
-		WALK_TEST(entries_that_lead_nowhere),
-		WALK_TEST(astray),
-		WALK_TEST(loop),
-		WALK_TEST(port_that_is_not_active),
-		WALK_TEST(lid_of_two_ports),
-		WALK_TEST(every_lid_of_a_port),
-		WALK_TEST(cables_and_nodes_that_fail),
-		WALK_TEST(without_a_switch),
-		WALK_TEST(packets_go_the_same_way),
-	};
+static const struct CMUnitTest tests[] = {
+	WALK_TEST(nothing_is_configured),
+	WALK_TEST(all_is_well),
+	WALK_TEST(no_entry),
+	WALK_TEST(entry_above_the_top),
+	WALK_TEST(entries_that_lead_nowhere),
+	WALK_TEST(astray),
+	WALK_TEST(loop),
+	WALK_TEST(port_that_is_not_active),
+	WALK_TEST(lid_of_two_ports),
+	WALK_TEST(every_lid_of_a_port),
+	WALK_TEST(cables_and_nodes_that_fail),
+	WALK_TEST(without_a_switch),
+	WALK_TEST(packets_go_the_same_way),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

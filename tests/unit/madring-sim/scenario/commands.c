@@ -357,22 +357,19 @@ static void flows_are_laid_anew(void **state)
 
 #define ON(open, test) cmocka_unit_test_setup_teardown(test, open, close_world)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ON(open_two_switches, numbers_of_the_model),
-		ON(open_two_switches, nodes),
-		ON(open_two_switches, partitions),
-		ON(open_two_switches, links),
-		ON(open_two_switches, each_link_once),
-		ON(open_tree, picks_come_from_the_seed),
-		ON(open_two_switches, times),
-		ON(open_two_switches, flaps),
-		ON(open_tree, each_time_picks_anew),
-		ON(open_two_switches, what_is_shown_can_be_set),
-		ON(open_tree, counters),
-		ON(open_tree, flows_are_laid_anew),
-	};
+static const struct CMUnitTest tests[] = {
+	ON(open_two_switches, numbers_of_the_model),
+	ON(open_two_switches, nodes),
+	ON(open_two_switches, partitions),
+	ON(open_two_switches, links),
+	ON(open_two_switches, each_link_once),
+	ON(open_tree, picks_come_from_the_seed),
+	ON(open_two_switches, times),
+	ON(open_two_switches, flaps),
+	ON(open_tree, each_time_picks_anew),
+	ON(open_two_switches, what_is_shown_can_be_set),
+	ON(open_tree, counters),
+	ON(open_tree, flows_are_laid_anew),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -95,14 +95,11 @@ static void opening(void **state)
 	assert_int_equal(fail_at, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(commands),
-		cmocka_unit_test(files),
-		cmocka_unit_test(later),
-		cmocka_unit_test(opening),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(commands),
+	cmocka_unit_test(files),
+	cmocka_unit_test(later),
+	cmocka_unit_test(opening),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

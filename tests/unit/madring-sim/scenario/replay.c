@@ -222,14 +222,11 @@ static void report_as_a_file(void **state)
 	forget(&run);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_whole_fabric_when_nothing_happens),
-		cmocka_unit_test(same_seed_same_report),
-		cmocka_unit_test(scenario_does_everything),
-		cmocka_unit_test(report_as_a_file),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_whole_fabric_when_nothing_happens),
+	cmocka_unit_test(same_seed_same_report),
+	cmocka_unit_test(scenario_does_everything),
+	cmocka_unit_test(report_as_a_file),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

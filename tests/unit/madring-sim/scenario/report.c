@@ -302,14 +302,11 @@ static void nothing_was_asked(void **state)
 
 #define ON_WORLD(test) cmocka_unit_test_setup_teardown(test, open_world, close_world)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ON_WORLD(what_each_has_done), ON_WORLD(kinds),		ON_WORLD(longest_chain),
-		ON_WORLD(busiest_node),	      ON_WORLD(busiest_smi),	ON_WORLD(drops),
-		ON_WORLD(nothing_was_asked),  ON_WORLD(busiest_kernel), ON_WORLD(drops_of_the_host),
-		ON_WORLD(drops_of_a_node),
-	};
+static const struct CMUnitTest tests[] = {
+	ON_WORLD(what_each_has_done), ON_WORLD(kinds),		ON_WORLD(longest_chain),
+	ON_WORLD(busiest_node),	      ON_WORLD(busiest_smi),	ON_WORLD(drops),
+	ON_WORLD(nothing_was_asked),  ON_WORLD(busiest_kernel), ON_WORLD(drops_of_the_host),
+	ON_WORLD(drops_of_a_node),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -380,19 +380,16 @@ static void any_words(void **state)
 
 #define ON_WORLD(test) cmocka_unit_test_setup_teardown(test, open_world, close_world)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ON_WORLD(too_many_targets),
-		ON_WORLD(wrong_commands),
-		ON_WORLD(wrong_questions),
-		ON_WORLD(wrong_files),
-		ON_WORLD(long_lines),
-		ON_WORLD(too_many_commands),
-		ON_WORLD(patterns_that_take_long),
-		cmocka_unit_test_setup_teardown(failures, open_world, close_failed),
-		cmocka_unit_test_setup_teardown(any_words, open_world, close_failed),
-	};
+static const struct CMUnitTest tests[] = {
+	ON_WORLD(too_many_targets),
+	ON_WORLD(wrong_commands),
+	ON_WORLD(wrong_questions),
+	ON_WORLD(wrong_files),
+	ON_WORLD(long_lines),
+	ON_WORLD(too_many_commands),
+	ON_WORLD(patterns_that_take_long),
+	cmocka_unit_test_setup_teardown(failures, open_world, close_failed),
+	cmocka_unit_test_setup_teardown(any_words, open_world, close_failed),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -111,12 +111,9 @@ static void test_sleeps_when_idle(void **state)
 	free(wheel);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_against_a_list),
-		cmocka_unit_test(test_sleeps_when_idle),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_against_a_list),
+	cmocka_unit_test(test_sleeps_when_idle),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -168,14 +168,11 @@ static void wrong_specs(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts),
-		cmocka_unit_test(full_tree_is_full),
-		cmocka_unit_test(widths_and_speeds),
-		cmocka_unit_test(wrong_specs),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(counts),
+	cmocka_unit_test(full_tree_is_full),
+	cmocka_unit_test(widths_and_speeds),
+	cmocka_unit_test(wrong_specs),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

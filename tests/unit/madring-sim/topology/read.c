@@ -215,20 +215,17 @@ static void equal_guids_are_a_fabric_too(void **state)
 	topology_free(topology);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_nodes_as_ibsim),
-		cmocka_unit_test(settings_hold_as_in_ibsim),
-		cmocka_unit_test(joins_both_ends),
-		cmocka_unit_test(ends_agree_on_width_and_speed),
-		cmocka_unit_test(saved_ibnetdiscover_output_loads),
-		cmocka_unit_test(reads_saved_widths_and_speeds),
-		cmocka_unit_test(modules_and_aliases),
-		cmocka_unit_test(defaults_for_the_nodes_below),
-		cmocka_unit_test(comments_are_not_options),
-		cmocka_unit_test(equal_guids_are_a_fabric_too),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(numbers_nodes_as_ibsim),
+	cmocka_unit_test(settings_hold_as_in_ibsim),
+	cmocka_unit_test(joins_both_ends),
+	cmocka_unit_test(ends_agree_on_width_and_speed),
+	cmocka_unit_test(saved_ibnetdiscover_output_loads),
+	cmocka_unit_test(reads_saved_widths_and_speeds),
+	cmocka_unit_test(modules_and_aliases),
+	cmocka_unit_test(defaults_for_the_nodes_below),
+	cmocka_unit_test(comments_are_not_options),
+	cmocka_unit_test(equal_guids_are_a_fabric_too),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -177,16 +177,13 @@ static void mutations(void **state)
 	assert_true(read > 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(errors_name_cause_and_line),
-		cmocka_unit_test(missing_file_is_reported),
-		cmocka_unit_test(long_lines_and_binary),
-		cmocka_unit_test(files_that_include_too_many),
-		cmocka_unit_test(a_file_that_includes_itself),
-		cmocka_unit_test(mutations),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(errors_name_cause_and_line),
+	cmocka_unit_test(missing_file_is_reported),
+	cmocka_unit_test(long_lines_and_binary),
+	cmocka_unit_test(files_that_include_too_many),
+	cmocka_unit_test(a_file_that_includes_itself),
+	cmocka_unit_test(mutations),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

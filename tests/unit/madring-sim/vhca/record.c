@@ -177,14 +177,11 @@ static void test_speeds_and_widths(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lengths),
-		cmocka_unit_test(test_hop_pointers),
-		cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_speeds_and_widths),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_lengths),
+	cmocka_unit_test(test_hop_pointers),
+	cmocka_unit_test(test_addresses),
+	cmocka_unit_test(test_speeds_and_widths),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

@@ -136,14 +136,11 @@ static void test_errors(void **state)
 	record_queue_free(&queue);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_in_order_whatever_is_taken),
-		cmocka_unit_test(test_bound),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_errors),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_in_order_whatever_is_taken),
+	cmocka_unit_test(test_bound),
+	cmocka_unit_test(test_refused),
+	cmocka_unit_test(test_errors),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)
