@@ -6,31 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <infiniband/mad.h>
 
-#include "cmocka_all.h"
+#include "unit/saved_fabric.h"
 
 #define HEAD                                                                                       \
 	"{\"local\": {\"node_guid\": \"0x1\", \"port\": 0}, \"nodes\": [{\"guid\": \"0x1\", "      \
 	"\"port_count\": 1, \"path\": [0], \"ports\": [], "
 
 /* Loads a fabric from a text. Returns the error. */
-static int load(const char *saved, struct madring_fabric **fabric,
-		char text[MADRING_LOAD_TEXT_BYTES])
-{
-	char name[] = "/tmp/madring-switch-info-XXXXXX";
-	FILE *file = fdopen(mkstemp(name), "w");
-	int error;
-
-	assert_non_null(file);
-	fputs(saved, file);
-	fclose(file);
-	error = madring_fabric_load(name, fabric, text);
-	unlink(name);
-	return error;
-}
-
 static size_t refuse_at_one(struct fake *fake, const struct query *query, uint8_t *mad)
 {
 	if (query->attribute == IB_ATTR_SWITCH_INFO &&
@@ -80,7 +64,7 @@ static void test_switch_info_is_kept(void **state)
 	out = open_memstream(&saved, &size);
 	assert_int_equal(madring_fabric_save(discovery.fabric, out), 0);
 	fclose(out);
-	assert_int_equal(load(saved, &loaded, text), 0);
+	assert_int_equal(saved_fabric_load(saved, &loaded, text), 0);
 	check_fabric(&fake, loaded);
 	madring_fabric_free(loaded);
 	free(saved);
@@ -96,13 +80,13 @@ static void test_files_of_other_versions_load(void **state)
 	struct madring_switch_info info;
 	struct madring_fabric *fabric;
 
-	assert_int_equal(load(older, &fabric, NULL), 0);
+	assert_int_equal(saved_fabric_load(older, &fabric, NULL), 0);
 	assert_true(madring_fabric_node(fabric, 0)->enhanced_port0);
 	assert_int_equal(madring_node_get_switch_info(madring_fabric_node(fabric, 0), &info),
 			 -ENODATA);
 	madring_fabric_free(fabric);
 
-	assert_int_equal(load(later, &fabric, NULL), 0);
+	assert_int_equal(saved_fabric_load(later, &fabric, NULL), 0);
 	assert_int_equal(madring_node_get_switch_info(madring_fabric_node(fabric, 0), &info), 0);
 	assert_int_equal(info.multicast_fdb_top, 65535);
 	assert_int_equal(info.linear_fdb_cap, 0);
@@ -121,24 +105,22 @@ static void test_impossible_values_are_refused(void **state)
 	struct madring_fabric *fabric;
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		assert_int_equal(load(wrong[i], &fabric, text), -EINVAL);
+		assert_int_equal(saved_fabric_load(wrong[i], &fabric, text), -EINVAL);
 		assert_non_null(strstr(text, "SwitchInfo"));
 	}
-	assert_int_equal(load("{\"local\": {\"node_guid\": \"0x1\", \"port\": 1}, \"nodes\": ["
-			      "{\"guid\": \"0x1\", \"type\": \"ca\", \"port_count\": 1, "
-			      "\"path\": [0], \"ports\": [], \"switch_info\": {}}]}",
-			      &fabric, text),
-			 -EINVAL);
+	assert_int_equal(
+		saved_fabric_load("{\"local\": {\"node_guid\": \"0x1\", \"port\": 1}, \"nodes\": ["
+				  "{\"guid\": \"0x1\", \"type\": \"ca\", \"port_count\": 1, "
+				  "\"path\": [0], \"ports\": [], \"switch_info\": {}}]}",
+				  &fabric, text),
+		-EINVAL);
 	assert_non_null(strstr(text, "no switch's"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_switch_info_is_kept),
-		cmocka_unit_test(test_files_of_other_versions_load),
-		cmocka_unit_test(test_impossible_values_are_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_switch_info_is_kept),
+	cmocka_unit_test(test_files_of_other_versions_load),
+	cmocka_unit_test(test_impossible_values_are_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

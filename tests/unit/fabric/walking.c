@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How nodes and ports of a fabric are found, in one order; and routes as text. */
-#include "cmocka_all.h"
+#include "unit/saved_fabric.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "fake_fabric.h"
 
@@ -132,16 +131,9 @@ static void test_routes(void **state)
 /* Loads a fabric from a text. Returns the error. */
 static int load(const char *saved, char text[MADRING_LOAD_TEXT_BYTES])
 {
-	char name[] = "/tmp/madring-walking-XXXXXX";
-	FILE *file = fdopen(mkstemp(name), "w");
 	struct madring_fabric *fabric;
-	int error;
+	int error = saved_fabric_load(saved, &fabric, text);
 
-	assert_non_null(file);
-	fputs(saved, file);
-	fclose(file);
-	error = madring_fabric_load(name, &fabric, text);
-	unlink(name);
 	if (!error)
 		madring_fabric_free(fabric);
 	return error;
@@ -173,13 +165,10 @@ static void test_half_a_cable(void **state)
 	fake_close(&discovery);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_entry),	     cmocka_unit_test(test_find_nodes),
-		cmocka_unit_test(test_find_ports),   cmocka_unit_test(test_routes),
-		cmocka_unit_test(test_half_a_cable),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_entry),	     cmocka_unit_test(test_find_nodes),
+	cmocka_unit_test(test_find_ports),   cmocka_unit_test(test_routes),
+	cmocka_unit_test(test_half_a_cable),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

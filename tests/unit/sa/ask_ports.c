@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Asking all ports of a fabric for an attribute (src/fabric/ask_ports.c). */
 #include "unit/sa/sa_world.h"
+#include "unit/saved_fabric.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <madring/sweep.h>
 
@@ -21,18 +19,12 @@ static const char two_hosts[] =
 	"{\"guid\": \"0x2\", \"type\": \"ca\", \"port_count\": 1, \"path\": [0, 1], \"ports\": ["
 	"{\"port\": 1, \"lid\": 0, \"state\": 2, \"physical_state\": 5, \"peer\": null}]}]}";
 
-static struct madring_fabric *load_fabric(const char *json)
+static struct madring_fabric *load_fabric(void)
 {
-	char path[] = "/tmp/madring-ask-ports-XXXXXX";
-	struct madring_fabric *fabric;
 	char text[MADRING_LOAD_TEXT_BYTES];
-	int fd = mkstemp(path);
+	struct madring_fabric *fabric;
 
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, json, strlen(json)), strlen(json));
-	close(fd);
-	assert_int_equal(madring_fabric_load(path, &fabric, text), 0);
-	unlink(path);
+	assert_int_equal(saved_fabric_load(two_hosts, &fabric, text), 0);
 	return fabric;
 }
 
@@ -47,7 +39,7 @@ static void on_outcome(void *user, const struct madring_completion *completion)
 /* Checks what two requests of a class have asked. */
 static void check_requests(uint8_t mgmt_class, uint16_t pkey_index)
 {
-	struct madring_fabric *fabric = load_fabric(two_hosts);
+	struct madring_fabric *fabric = load_fabric();
 	unsigned int count = 0, attempts = 0;
 
 	world.log_count = 0;
@@ -86,7 +78,7 @@ static void test_ports_are_asked_with_options(void **state)
 {
 	static const uint16_t attributes[] = { MADRING_ATTR_PORT_COUNTERS,
 					       MADRING_ATTR_PORT_COUNTERS_EXTENDED };
-	struct madring_fabric *fabric = load_fabric(two_hosts);
+	struct madring_fabric *fabric = load_fabric();
 	unsigned int count = 0;
 	struct madring_ask_ports_config config = {
 		.mgmt_class = MADRING_CLASS_PMA,
@@ -125,7 +117,7 @@ static void test_ports_are_asked_with_options(void **state)
 static void test_asking_is_canceled_and_bounded(void **state)
 {
 	static const uint16_t attribute = MADRING_ATTR_PORT_COUNTERS;
-	struct madring_fabric *fabric = load_fabric(two_hosts);
+	struct madring_fabric *fabric = load_fabric();
 	unsigned int count = 0;
 	struct madring_ask_ports_config config = {
 		.mgmt_class = MADRING_CLASS_PMA,
@@ -168,7 +160,7 @@ static void test_wrong_options_are_refused(void **state)
 		.done = on_outcome,
 	};
 	struct madring_ask_ports_config bad[5] = { good, good, good, good, good };
-	struct madring_fabric *fabric = load_fabric(two_hosts);
+	struct madring_fabric *fabric = load_fabric();
 	struct madring_questions *questions;
 
 	bad[0].mgmt_class = MADRING_CLASS_SA;
@@ -183,15 +175,12 @@ static void test_wrong_options_are_refused(void **state)
 	madring_fabric_free(fabric);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		AGENTS_TEST(test_gmps_have_the_pkey_index_of_the_subnet),
-		AGENTS_TEST(test_smps_have_none),
-		AGENTS_TEST(test_ports_are_asked_with_options),
-		AGENTS_TEST(test_asking_is_canceled_and_bounded),
-		AGENTS_TEST(test_wrong_options_are_refused),
-	};
+static const struct CMUnitTest tests[] = {
+	AGENTS_TEST(test_gmps_have_the_pkey_index_of_the_subnet),
+	AGENTS_TEST(test_smps_have_none),
+	AGENTS_TEST(test_ports_are_asked_with_options),
+	AGENTS_TEST(test_asking_is_canceled_and_bounded),
+	AGENTS_TEST(test_wrong_options_are_refused),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)

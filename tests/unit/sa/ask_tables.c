@@ -2,12 +2,10 @@
 /* Reading the forwarding tables of switches (src/fabric/ask_tables.c, forwarding_table.c). */
 #include "unit/failing.h"
 #include "unit/sa/sa_world.h"
+#include "unit/saved_fabric.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <madring/structs.h>
 #include <madring/sweep.h>
@@ -46,16 +44,10 @@ static struct {
 
 static struct madring_fabric *load_fabric(void)
 {
-	char path[] = "/tmp/madring-ask-tables-XXXXXX";
-	struct madring_fabric *fabric;
 	char text[MADRING_LOAD_TEXT_BYTES];
-	int fd = mkstemp(path);
+	struct madring_fabric *fabric;
 
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, two_switches, strlen(two_switches)), strlen(two_switches));
-	close(fd);
-	assert_int_equal(madring_fabric_load(path, &fabric, text), 0);
-	unlink(path);
+	assert_int_equal(saved_fabric_load(two_switches, &fabric, text), 0);
 	return fabric;
 }
 
@@ -408,18 +400,15 @@ static int close_world(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_a_linear_table),
-		TEST(test_impossible_sizes_are_capped),
-		TEST(test_the_longest_tables),
-		TEST(test_a_multicast_table),
-		TEST(test_blocks_that_do_not_arrive),
-		TEST(test_reading_is_canceled_and_bounded),
-		TEST(test_wrong_options_are_refused),
-		TEST(test_memory_is_exhausted),
-	};
+static const struct CMUnitTest tests[] = {
+	TEST(test_a_linear_table),
+	TEST(test_impossible_sizes_are_capped),
+	TEST(test_the_longest_tables),
+	TEST(test_a_multicast_table),
+	TEST(test_blocks_that_do_not_arrive),
+	TEST(test_reading_is_canceled_and_bounded),
+	TEST(test_wrong_options_are_refused),
+	TEST(test_memory_is_exhausted),
+};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tests, NULL, NULL)
