@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The memory for replies longer than a receive buffer: its limits, and waiting for it. */
-#include "messages.h"
+#include "library_messages.h"
 
 #include <errno.h>
 #include <linux/capability.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests the sending of messages of any length, which the kernel splits into segments. */
-#include "messages.h"
+#include "library_messages.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Replies that are longer than a receive buffer, as RMPP brings them, and between them plain ones.
  */
-#include "messages.h"
+#include "library_messages.h"
 
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A message for which the process has no address space, as under RLIMIT_AS; a wrapper plays it. */
-#include "messages.h"
+#include "library_messages.h"
 
 #include <errno.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "messages.h"
+#include "library_messages.h"
 
 #include <stdlib.h>
 #include <string.h>
