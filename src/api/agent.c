@@ -10,13 +10,8 @@
 #include "base/mad_class.h"
 #include "device/limits.h"
 
-#define CLASS_PERF 0x04 /* IBA 13.4.4 */
-#define CLASS_CM   0x07
-
-#define FLOW_WINDOW 1024u
-#define FLOW_FIRST  16u
-#define QUEUE_US    200u
-#define RETRIES	    7
+#define QUEUE_US 200u
+#define RETRIES	 7
 
 /*
  * The message memory of an agent with RMPP, unless the ring was opened with another size. It is
@@ -28,19 +23,6 @@
 struct bounds {
 	uint32_t first, min, max;
 };
-static const struct bounds plain_bounds = { 250, 25, 1000 };
-/* The agents of nodes answer at once, and one request at a time. */
-static const struct bounds node_bounds = { 20, 1, 1000 };
-#define NODE_FLOW_WINDOW 16u
-#define NODE_FLOW_FIRST	 2u
-/* A sweep with dead nodes then takes less than a second more than one without. */
-#define NODE_PATIENCE_MS 900u
-/*
- * Other agents of nodes may have more to do for an answer: three attempts and what the last one has
- * left of the time.
- */
-#define PLAIN_PATIENCE_MS 2000u
-
 /* A long reply takes seconds. */
 static const struct bounds rmpp_bounds = { 2000, 1000, 16000 };
 /* An attempt waits this long for the beginning of a reply; the rest may take longer. */
@@ -51,7 +33,7 @@ static bool is_valid_config(const struct madring_agent_config *config)
 	bool has_oui = mad_class_of(config->mgmt_class)->has_oui;
 
 	if (config->timeout_ms < MADRING_FOREVER || config->retries < MADRING_NO_RETRIES ||
-	    config->retries > 254)
+	    config->retries > MOST_RETRIES)
 		return false;
 	if (config->min_timeout_ms && config->max_timeout_ms &&
 	    config->min_timeout_ms > config->max_timeout_ms)
@@ -76,43 +58,37 @@ static uint32_t window_or(uint32_t window, uint32_t other)
 	return window ? window : other;
 }
 
-/* Tells whether an agent asks the agents of nodes, for subnet or performance management. */
-static bool asks_nodes(const struct madring_agent_config *config)
+static struct bounds timeout_bounds(const struct madring_agent_config *config)
 {
-	return mad_class_of(config->mgmt_class)->is_smp || config->mgmt_class == CLASS_PERF;
-}
+	const struct mad_class *properties = mad_class_of(config->mgmt_class);
 
-static const struct bounds *timeout_bounds(const struct madring_agent_config *config)
-{
 	if (config->rmpp == MADRING_RMPP_USER)
-		return &user_rmpp_bounds;
+		return user_rmpp_bounds;
 	if (config->rmpp == MADRING_RMPP_KERNEL)
-		return &rmpp_bounds;
-	return asks_nodes(config) ? &node_bounds : &plain_bounds;
+		return rmpp_bounds;
+	return (struct bounds){ properties->first_timeout_ms, properties->min_timeout_ms,
+				properties->max_timeout_ms };
 }
 
-/*
- * Returns the default patience. Services such as the SA may be busy for long, so that a request to
- * them only ends after all its attempts (0).
+/* Returns the default patience. A request with a long reply only ends after all its attempts (0).
  */
 static uint32_t patience_ms(const struct madring_agent_config *config)
 {
-	if (asks_nodes(config))
-		return NODE_PATIENCE_MS;
-	if (config->rmpp != MADRING_RMPP_NONE || config->mgmt_class == MAD_CLASS_SA ||
-	    config->mgmt_class == CLASS_CM)
+	const struct mad_class *properties = mad_class_of(config->mgmt_class);
+
+	if (config->rmpp != MADRING_RMPP_NONE && !properties->is_of_nodes)
 		return 0;
-	return PLAIN_PATIENCE_MS;
+	return properties->patience_ms;
 }
 
 /* Fills in the timeouts, the patience and the number of attempts; 0 selects the class's default. */
 static void set_timeouts(struct engine_agent_config *to, const struct madring_agent_config *from)
 {
-	const struct bounds *bounds = timeout_bounds(from);
+	const struct bounds bounds = timeout_bounds(from);
 
-	to->first_timeout_ns = ms_or(from->first_timeout_ms, bounds->first);
-	to->min_timeout_ns = ms_or(from->min_timeout_ms, bounds->min);
-	to->max_timeout_ns = ms_or(from->max_timeout_ms, bounds->max);
+	to->first_timeout_ns = ms_or(from->first_timeout_ms, bounds.first);
+	to->min_timeout_ns = ms_or(from->min_timeout_ms, bounds.min);
+	to->max_timeout_ns = ms_or(from->max_timeout_ms, bounds.max);
 	if (to->max_timeout_ns < to->min_timeout_ns)
 		to->max_timeout_ns = to->min_timeout_ns;
 	to->patience_ns = ms_or(from->patience_ms, patience_ms(from));
@@ -132,11 +108,11 @@ static void set_timeouts(struct engine_agent_config *to, const struct madring_ag
 
 static void set_windows(struct engine_agent_config *to, const struct madring_agent_config *from)
 {
-	bool nodes = asks_nodes(from);
+	const struct mad_class *properties = mad_class_of(from->mgmt_class);
 
 	to->window = agent_window(from);
-	to->flow_window = window_or(from->flow_window, nodes ? NODE_FLOW_WINDOW : FLOW_WINDOW);
-	to->flow_first = nodes ? NODE_FLOW_FIRST : FLOW_FIRST;
+	to->flow_window = window_or(from->flow_window, properties->flow_window);
+	to->flow_first = properties->flow_first;
 	to->pin_window = from->pin_window;
 	to->pin_flow_window = from->pin_flow_window;
 	to->queue_ns = (from->queue_us ? from->queue_us : QUEUE_US) * UINT64_C(1000);

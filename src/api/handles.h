@@ -18,7 +18,8 @@
 
 #define API __attribute__((visibility("default")))
 
-#define NS_PER_MS 1000000u
+#define NS_PER_MS    1000000u
+#define MOST_RETRIES 254 /* attempts have a byte */
 
 /* The defaults of an agent. */
 #define AGENT_WINDOW	    4096u

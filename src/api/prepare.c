@@ -41,8 +41,8 @@ API int madring_smp_dr_prepare(struct madring_mad *mad, const uint8_t *path, uns
 
 	if (hops > SMP_MAX_HOPS)
 		return -EINVAL;
-	prepare_header(mad, MAD_CLASS_SMP_DIRECTED, 1, method, attr_id, attr_mod)->class_specific =
-		htobe16((uint16_t)hops);
+	prepare_header(mad, MADRING_CLASS_SMP_DIRECTED, 1, method, attr_id, attr_mod)
+		->class_specific = htobe16((uint16_t)hops);
 	memset(smp + SMP_DR_SLID, 0xff, 4); /* DrSLID and DrDLID */
 	if (hops)
 		memcpy(smp + SMP_INITIAL_PATH + 1, path + 1, hops);
@@ -75,7 +75,7 @@ API int madring_smp_dr_to(struct madring_mad *mad, uint16_t lid)
 API void madring_smp_prepare(struct madring_mad *mad, uint16_t lid, uint8_t method,
 			     uint16_t attr_id, uint32_t attr_mod)
 {
-	prepare_header(mad, MAD_CLASS_SMP_LID, 1, method, attr_id, attr_mod);
+	prepare_header(mad, MADRING_CLASS_SMP, 1, method, attr_id, attr_mod);
 	madring_mad_set_address(mad, lid, 0, 0, 0);
 }
 
@@ -95,7 +95,7 @@ API void madring_gmp_prepare(struct madring_mad *mad, uint16_t lid, uint8_t meth
 API void madring_sa_prepare(struct madring_mad *mad, uint16_t lid, uint8_t sl, uint8_t method,
 			    uint16_t attr_id, uint32_t attr_mod, uint64_t component_mask)
 {
-	prepare_header(mad, MAD_CLASS_SA, 2, method, attr_id, attr_mod);
+	prepare_header(mad, MADRING_CLASS_SA, 2, method, attr_id, attr_mod);
 	madring_mad_set_address(mad, lid, 1, sl, GSI_QKEY);
 	write_be64(mad_field(mad, SA_COMPONENT_MASK), component_mask);
 }

@@ -36,7 +36,8 @@ API void madring_response_prepare(struct madring_mad *mad, const struct madring_
 	memmove(mad, request, sizeof(struct ib_user_mad) + MADRING_MAD_BYTES);
 	prepare_address(madring_mad_umad(mad));
 	header->method = response_method(header->method);
-	header->status = header->mgmt_class == MAD_CLASS_SMP_DIRECTED ? htobe16(SMP_DIRECTION) : 0;
+	header->status =
+		header->mgmt_class == MADRING_CLASS_SMP_DIRECTED ? htobe16(SMP_DIRECTION) : 0;
 	if (mad_class_of(header->mgmt_class)->has_rmpp)
 		*madring_rmpp_header(mad) = (struct madring_rmpp_hdr){ 0 };
 }

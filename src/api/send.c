@@ -8,8 +8,6 @@
 
 #include "base/mad_class.h"
 
-#define MAX_RETRIES 254
-
 /* The kernel writes no more than this at a time. */
 #define MAX_LENGTH ((size_t)INT_MAX - sizeof(struct ib_user_mad))
 
@@ -33,7 +31,7 @@ static bool has_table_for_reply(const struct madring_mad *mad,
 {
 	const struct madring_mad_hdr *header = madring_mad_const_header(mad);
 
-	return header->mgmt_class == MAD_CLASS_SA && !send->no_reply &&
+	return header->mgmt_class == MADRING_CLASS_SA && !send->no_reply &&
 	       header->method >= MADRING_GET_TABLE && header->method <= MADRING_GET_MULTI;
 }
 
@@ -43,7 +41,7 @@ static bool is_valid_patience(const struct madring_send_options *send)
 		return (send->timeout_ms > 0 || send->timeout_ms == MADRING_FOREVER) &&
 		       send->retries >= 0 && !send->no_reply;
 	return send->timeout_ms >= MADRING_FOREVER && send->retries >= MADRING_NO_RETRIES &&
-	       send->retries <= MAX_RETRIES;
+	       send->retries <= MOST_RETRIES;
 }
 
 /* Sets how long to wait for a reply, and how often to try. */

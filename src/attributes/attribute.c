@@ -6,6 +6,7 @@
 
 #include <infiniband/mad.h>
 #include <madring/mad.h>
+#include <madring/names.h>
 
 enum kind { SUBNET, ADMINISTRATION, PERFORMANCE, CONGESTION, ANY_GENERAL, NONE };
 
@@ -19,16 +20,16 @@ struct attribute {
 };
 
 static const struct attribute attributes[] = {
-	{ SUBNET, IB_ATTR_NODE_DESC, "NodeDescription", mad_dump_nodedesc, 0, 0 },
-	{ SUBNET, IB_ATTR_NODE_INFO, "NodeInfo", mad_dump_nodeinfo, 0, 0 },
-	{ SUBNET, IB_ATTR_SWITCH_INFO, "SwitchInfo", mad_dump_switchinfo, 0, 0 },
-	{ SUBNET, IB_ATTR_PORT_INFO, "PortInfo", mad_dump_portinfo, 0, 0 },
+	{ SUBNET, MADRING_ATTR_NODE_DESCRIPTION, "NodeDescription", mad_dump_nodedesc, 0, 0 },
+	{ SUBNET, MADRING_ATTR_NODE_INFO, "NodeInfo", mad_dump_nodeinfo, 0, 0 },
+	{ SUBNET, MADRING_ATTR_SWITCH_INFO, "SwitchInfo", mad_dump_switchinfo, 0, 0 },
+	{ SUBNET, MADRING_ATTR_PORT_INFO, "PortInfo", mad_dump_portinfo, 0, 0 },
 	{ SUBNET, IB_ATTR_SLVL_TABLE, "SLtoVLMappingTable", mad_dump_sltovl, 0, 0 },
 	{ SUBNET, IB_ATTR_VL_ARBITRATION, "VLArbitrationTable", mad_dump_vlarbitration, 0, 0 },
-	{ SUBNET, IB_ATTR_SMINFO, "SMInfo", NULL, IB_SMINFO_GUID_F, IB_SMINFO_STATE_F },
+	{ SUBNET, MADRING_ATTR_SM_INFO, "SMInfo", NULL, IB_SMINFO_GUID_F, IB_SMINFO_STATE_F },
 	{ SUBNET, IB_ATTR_PORT_INFO_EXT, "PortInfoExtended", mad_dump_portinfo_ext, 0, 0 },
-	{ SUBNET, IB_ATTR_MLNX_EXT_PORT_INFO, "MlnxExtPortInfo", mad_dump_mlnx_ext_port_info, 0,
-	  0 },
+	{ SUBNET, MADRING_ATTR_EXTENDED_PORT_INFO, "MlnxExtPortInfo", mad_dump_mlnx_ext_port_info,
+	  0, 0 },
 
 	/*
 	 * The range ends before the NodeDescription, which libibmad takes for a terminated string.
@@ -37,7 +38,7 @@ static const struct attribute attributes[] = {
 	  IB_SA_NR_VENDORID_F },
 	{ ADMINISTRATION, IB_SA_ATTR_GUIDINFORECORD, "GUIDInfoRecord", NULL, IB_SA_GIR_LID_F,
 	  IB_SA_GIR_GUID7_F },
-	{ ADMINISTRATION, IB_SA_ATTR_PATHRECORD, "PathRecord", NULL, IB_SA_PR_DGID_F,
+	{ ADMINISTRATION, MADRING_ATTR_PATH_RECORD, "PathRecord", NULL, IB_SA_PR_DGID_F,
 	  IB_SA_PR_SL_F },
 	{ ADMINISTRATION, IB_SA_ATTR_MCRECORD, "MCMemberRecord", NULL, IB_SA_MCM_MGID_F,
 	  IB_SA_MCM_PROXY_JOIN_F },
@@ -101,14 +102,14 @@ static const struct attribute attributes[] = {
 static enum kind kind_of(uint8_t mgmt_class)
 {
 	switch (mgmt_class) {
-	case IB_SMI_CLASS:
-	case IB_SMI_DIRECT_CLASS:
+	case MADRING_CLASS_SMP:
+	case MADRING_CLASS_SMP_DIRECTED:
 		return SUBNET;
-	case IB_SA_CLASS:
+	case MADRING_CLASS_SA:
 		return ADMINISTRATION;
-	case IB_PERFORMANCE_CLASS:
+	case MADRING_CLASS_PMA:
 		return PERFORMANCE;
-	case IB_CC_CLASS:
+	case MADRING_CLASS_CC:
 		return CONGESTION;
 	default:
 		return NONE;

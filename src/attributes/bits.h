@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "base/bytes.h"
+
 /* Returns the greatest number of @bits bits, 1 to 64. */
 static inline uint64_t bits_greatest(unsigned int bits)
 {
@@ -21,8 +23,21 @@ static inline uint64_t bits_read(const void *from, unsigned int offset, unsigned
 	unsigned int bytes = (offset % 8 + bits + 7) / 8;
 	uint64_t value = 0;
 
-	for (unsigned int i = 0; i < bytes; i++)
-		value = value << 8 | byte[i];
+	/* Most fields fill these. */
+	switch (bytes) {
+	case 1:
+		value = *byte;
+		break;
+	case 2:
+		value = read_be16(byte);
+		break;
+	case 4:
+		value = read_be32(byte);
+		break;
+	default:
+		for (unsigned int i = 0; i < bytes; i++)
+			value = value << 8 | byte[i];
+	}
 	return value >> (8 * bytes - offset % 8 - bits) & bits_greatest(bits);
 }
 

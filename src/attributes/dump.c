@@ -66,7 +66,7 @@ static const char *attribute_name_of(const struct view *view)
 
 static const char *status_text(const struct view *view, uint16_t status)
 {
-	if (view->header.mgmt_class == MAD_CLASS_SA && status >> 8)
+	if (view->header.mgmt_class == MADRING_CLASS_SA && status >> 8)
 		return umad_sa_mad_status_str(htobe16(status));
 	return umad_common_mad_status_str(htobe16(status));
 }
@@ -74,7 +74,7 @@ static const char *status_text(const struct view *view, uint16_t status)
 static void write_header(FILE *out, const struct view *view)
 {
 	const struct madring_mad_hdr *header = &view->header;
-	bool directed = header->mgmt_class == MAD_CLASS_SMP_DIRECTED;
+	bool directed = header->mgmt_class == MADRING_CLASS_SMP_DIRECTED;
 	/* The highest bit of a directed-route SMP's status is its direction. */
 	uint16_t status = be16toh(header->status) & (directed ? MAD_STATUS_MASK : UINT16_MAX);
 
@@ -94,7 +94,7 @@ static void write_route(FILE *out, const struct view *view)
 	unsigned int hops = view->head[SMP_HOP_COUNT];
 
 	fprintf(out, "M_Key: 0x%016" PRIx64 "\n", read_number(view, SMP_MKEY, 8));
-	if (view->header.mgmt_class != MAD_CLASS_SMP_DIRECTED)
+	if (view->header.mgmt_class != MADRING_CLASS_SMP_DIRECTED)
 		return;
 	fprintf(out, "route: %s, %u hops, pointer %u, DrSLID %u, DrDLID %u, path 0",
 		be16toh(view->header.status) & SMP_DIRECTION ? "returning" : "outgoing", hops,
@@ -127,7 +127,7 @@ static void write_class(FILE *out, const struct view *view)
 		write_route(out, view);
 	else if (properties->has_rmpp)
 		write_rmpp(out, view);
-	if (mgmt_class == MAD_CLASS_SA)
+	if (mgmt_class == MADRING_CLASS_SA)
 		fprintf(out, "SM_Key: 0x%016" PRIx64 ", component mask 0x%016" PRIx64 "\n",
 			read_number(view, SA_SM_KEY, 8), read_number(view, SA_COMPONENT_MASK, 8));
 }
@@ -193,7 +193,7 @@ static void write_data(FILE *out, const struct view *view)
 	size_t bytes = view->length > offset ? view->length - offset : 0;
 	size_t record = 8 * (size_t)read_number(view, SA_RECORD_WORDS, 2);
 
-	if (view->header.mgmt_class == MAD_CLASS_SA &&
+	if (view->header.mgmt_class == MADRING_CLASS_SA &&
 	    view->header.method == MADRING_GET_TABLE_RESP && record) {
 		write_records(out, view, record);
 		return;

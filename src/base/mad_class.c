@@ -15,25 +15,48 @@ _Static_assert(offsetof(struct madring_mad_hdr, class_specific) == SMP_HOP_POINT
 _Static_assert(SMP_INITIAL_PATH + SMP_MAX_HOPS + 1 + 64 == MADRING_MAD_BYTES,
 	       "an SMP ends with two paths (IBA 14.2.1.2)");
 
+/*
+ * The agents of nodes answer at once, and one request at a time. A sweep with dead nodes takes less
+ * than a second more than one without.
+ */
+#define NODES                                                                                      \
+	.is_of_nodes = true, .flow_window = 16, .flow_first = 2, .first_timeout_ms = 20,           \
+	.min_timeout_ms = 1, .max_timeout_ms = 1000, .patience_ms = 900
+
+#define OTHERS                                                                                     \
+	.flow_window = 1024, .flow_first = 16, .first_timeout_ms = 250, .min_timeout_ms = 25,      \
+	.max_timeout_ms = 1000
+
+/* Services such as the SA may be busy for long, and have no .patience_ms. */
+#define SERVICES OTHERS
+
+/* Other agents may have more to do for an answer: three attempts and what the last one has left. */
+#define AGENTS OTHERS, .patience_ms = 2000
+
 static const struct {
 	uint8_t first, last;
 	struct mad_class properties;
 } classes[] = {
-	{ MAD_CLASS_SMP_LID, MAD_CLASS_SMP_LID, { MADRING_SMP_DATA, .is_smp = true } },
-	{ MAD_CLASS_SMP_DIRECTED, MAD_CLASS_SMP_DIRECTED, { MADRING_SMP_DATA, .is_smp = true } },
-	{ MAD_CLASS_SA, MAD_CLASS_SA, { MADRING_SA_DATA, .has_rmpp = true } },
-	/* Device management (IBA 16.3.1), device administration, boot information. */
-	{ 0x06, 0x06, { 64, .has_rmpp = true } },
-	{ 0x10, 0x10, { 64, .has_rmpp = true } },
-	{ 0x12, 0x12, { 64, .has_rmpp = true } },
-	/* Communication management, and the vendors' classes without an OUI. */
-	{ 0x07, 0x07, { .data_offset = 24 } },
-	{ 0x09, 0x0f, { .data_offset = 24 } },
+	{ MADRING_CLASS_SMP, MADRING_CLASS_SMP, { MADRING_SMP_DATA, .is_smp = true, NODES } },
+	{ MADRING_CLASS_SMP_DIRECTED,
+	  MADRING_CLASS_SMP_DIRECTED,
+	  { MADRING_SMP_DATA, .is_smp = true, NODES } },
+	{ MADRING_CLASS_SA, MADRING_CLASS_SA, { MADRING_SA_DATA, .has_rmpp = true, SERVICES } },
+	{ MADRING_CLASS_PMA, MADRING_CLASS_PMA, { MADRING_PMA_DATA, NODES } },
+	/* IBA 16.3.1. */
+	{ MADRING_CLASS_DM, MADRING_CLASS_DM, { 64, .has_rmpp = true, AGENTS } },
+	{ MADRING_CLASS_DEVICE_ADMINISTRATION,
+	  MADRING_CLASS_DEVICE_ADMINISTRATION,
+	  { 64, .has_rmpp = true, AGENTS } },
+	{ MADRING_CLASS_BIS, MADRING_CLASS_BIS, { 64, .has_rmpp = true, AGENTS } },
+	{ MADRING_CLASS_CM, MADRING_CLASS_CM, { .data_offset = 24, SERVICES } },
+	/* The vendors' classes without an OUI. */
+	{ MADRING_CLASS_VENDOR, 0x0f, { .data_offset = 24, AGENTS } },
 	/* The vendors' classes with an OUI (IBA 16.5.1). */
-	{ 0x30, 0x4f, { 40, .has_rmpp = true, .has_oui = true } },
+	{ MADRING_CLASS_VENDOR_OUI, 0x4f, { 40, .has_rmpp = true, .has_oui = true, AGENTS } },
 };
 
-static const struct mad_class other = { .data_offset = 64 };
+static const struct mad_class other = { .data_offset = 64, AGENTS };
 
 const struct mad_class *mad_class_of(uint8_t mgmt_class)
 {

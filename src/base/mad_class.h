@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The layout of each management class (IBA 13.4.4): where its attributes begin, and which header
- * fields it has beyond those of all MADs. No other file knows it.
+ * Each management class (IBA 13.4.4): where its attributes begin, which header fields it has beyond
+ * those of all MADs, and how its agents are asked. No other file knows it.
  */
 #ifndef MADRING_BASE_MAD_CLASS_H
 #define MADRING_BASE_MAD_CLASS_H
@@ -9,17 +9,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The classes that madring treats specially. */
-#define MAD_CLASS_SMP_LID      0x01 /* subnet management, LID-routed */
-#define MAD_CLASS_SA	       0x03 /* subnet administration */
-#define MAD_CLASS_BASEBOARD    0x05 /* baseboard management */
-#define MAD_CLASS_SMP_DIRECTED 0x81 /* subnet management, directed route */
+#include <madring/names.h>
 
 struct mad_class {
-	uint8_t data_offset; /* where the attribute begins, in bytes from the MAD's beginning */
-	bool is_smp : 1;     /* uses QP0 and VL15, and is never redirected */
-	bool has_rmpp : 1;   /* an RMPP header follows the MAD header (IBA 13.6.2) */
-	bool has_oui : 1;    /* a vendor class whose registration includes an OUI (IBA 16.5.1) */
+	uint8_t data_offset;  /* where the attribute begins, in bytes from the MAD's beginning */
+	bool is_smp : 1;      /* uses QP0 and VL15, and is never redirected */
+	bool has_rmpp : 1;    /* an RMPP header follows the MAD header (IBA 13.6.2) */
+	bool has_oui : 1;     /* a vendor class whose registration includes an OUI (IBA 16.5.1) */
+	bool is_of_nodes : 1; /* each node has an agent of it, which answers in MADs alone */
+	/*
+	 * How an agent of the class asks by default. The timeouts are those of messages of one MAD.
+	 */
+	uint16_t flow_window; /* the most requests in flight to one destination */
+	uint16_t flow_first;  /* those in flight at first */
+	uint16_t first_timeout_ms, min_timeout_ms, max_timeout_ms;
+	uint16_t patience_ms; /* 0: a request ends after all its attempts */
 };
 
 /* Returns the properties of a class; for an unknown one, those that most classes have. */

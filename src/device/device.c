@@ -12,6 +12,8 @@
 
 #include <infiniband/umad_types.h>
 
+#include <madring/names.h>
+
 #include "device/sysfs.h"
 
 /*
@@ -113,7 +115,7 @@ ssize_t device_write(int fd, const struct ib_user_mad *umad, size_t bytes)
 static bool is_file_full(int fd)
 {
 	struct umad_reg_attr impossible = {
-		.mgmt_class = UMAD_CLASS_PERF_MGMT,
+		.mgmt_class = MADRING_CLASS_PMA,
 		.mgmt_class_version = 1,
 		.flags = UMAD_USER_RMPP,
 		.oui = UINT32_MAX,

@@ -3,6 +3,8 @@
 
 #include <infiniband/umad_types.h>
 
+#include <madring/names.h>
+
 #include "device/sysfs.h"
 
 #define PARAMETERS "/sys/module/ib_core/parameters"
@@ -24,12 +26,12 @@ uint32_t limits_of_class(uint8_t mgmt_class, unsigned int queue)
 	if (queue > MOST_QUEUE)
 		queue = MOST_QUEUE;
 	switch (mgmt_class) {
-	case UMAD_CLASS_SUBN_LID_ROUTED:
-	case UMAD_CLASS_SUBN_DIRECTED_ROUTE:
+	case MADRING_CLASS_SMP:
+	case MADRING_CLASS_SMP_DIRECTED:
 		return (queue < QUEUE_SMP ? queue : QUEUE_SMP) / SHARE;
-	case UMAD_CLASS_SUBN_ADM:
+	case MADRING_CLASS_SA:
 		return queue / SHARE_SA;
-	case UMAD_CLASS_CM:
+	case MADRING_CLASS_CM:
 	case 0: /* an agent that only sends, of any class */
 		return queue / SHARE;
 	default:

@@ -32,7 +32,7 @@ bool reply_is_from_same_port(const struct engine *engine, const struct transacti
 /* In baseboard management a bit of the attribute modifier makes a Send a response (IBA 16.2). */
 static inline bool reply_is_of_baseboard(const struct madring_mad_hdr *header)
 {
-	return header->mgmt_class == MAD_CLASS_BASEBOARD &&
+	return header->mgmt_class == MADRING_CLASS_BM &&
 	       header->attr_mod & htobe32(BASEBOARD_RESPONSE);
 }
 

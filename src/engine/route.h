@@ -19,7 +19,7 @@
 
 static inline bool route_is_directed(const uint8_t *mad, size_t length)
 {
-	return mad[offsetof(struct madring_mad_hdr, mgmt_class)] == MAD_CLASS_SMP_DIRECTED &&
+	return mad[offsetof(struct madring_mad_hdr, mgmt_class)] == MADRING_CLASS_SMP_DIRECTED &&
 	       length >= MADRING_MAD_BYTES;
 }
 

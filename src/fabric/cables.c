@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stddef.h>
 
-#include <infiniband/mad.h>
 #include <madring.h>
 
 #include "cables.h"
@@ -42,7 +41,7 @@ uint8_t cable_way_back(const struct discovery *discovery, const struct query *qu
 	const struct node *node = query->node;
 	const struct port *port, *far;
 
-	if (query->attribute != IB_ATTR_PORT_INFO || query->is_straight ||
+	if (query->attribute != MADRING_ATTR_PORT_INFO || query->is_straight ||
 	    query->modifier & PORT_INFO_EXTENDED_SPEEDS || !query->modifier ||
 	    node->info.type != NODE_SWITCH || query->modifier == node->entry)
 		return 0;

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <infiniband/mad.h>
 #include <madring.h>
 
 #include "cables.h"
@@ -12,7 +11,7 @@ void discovery_start(struct discovery *discovery, struct madring_fabric *fabric)
 {
 	*discovery = (struct discovery){ .fabric = fabric, .max_nodes = FABRIC_MAX_NODES };
 	discovery->last = &discovery->first;
-	discovery_ask(discovery, &(struct query){ .attribute = IB_ATTR_NODE_INFO });
+	discovery_ask(discovery, &(struct query){ .attribute = MADRING_ATTR_NODE_INFO });
 }
 
 static struct query *take_first(struct discovery *discovery)

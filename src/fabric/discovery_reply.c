@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
-#include <infiniband/mad.h>
 #include <madring.h>
 #include <madring/structs.h>
 
@@ -45,7 +44,7 @@ static void note_conflict(struct discovery *discovery, const struct query *query
 	problem->text = text;
 	discovery_ask(discovery, &(struct query){ .via = query->via,
 						  .exit = query->exit,
-						  .attribute = IB_ATTR_NODE_DESC,
+						  .attribute = MADRING_ATTR_NODE_DESCRIPTION,
 						  .node = node,
 						  .has_mkey = query->has_mkey,
 						  .mkey = query->mkey,
@@ -77,7 +76,7 @@ static void ask_port(struct discovery *discovery, const struct query *query, str
 	if (port->asked)
 		return;
 	port->asked = true;
-	ask_attribute(discovery, query, node, IB_ATTR_PORT_INFO, number);
+	ask_attribute(discovery, query, node, MADRING_ATTR_PORT_INFO, number);
 }
 
 /*
@@ -90,10 +89,10 @@ static void ask_node(struct discovery *discovery, const struct query *query, str
 
 	if (is_switch)
 		ask_port(discovery, query, node, 0);
-	ask_attribute(discovery, query, node, IB_ATTR_NODE_DESC, 0);
+	ask_attribute(discovery, query, node, MADRING_ATTR_NODE_DESCRIPTION, 0);
 	if (!is_switch)
 		return;
-	ask_attribute(discovery, query, node, IB_ATTR_SWITCH_INFO, 0);
+	ask_attribute(discovery, query, node, MADRING_ATTR_SWITCH_INFO, 0);
 	for (unsigned int p = 1; p <= node->info.port_count; p++)
 		ask_port(discovery, query, node, p);
 }
@@ -262,7 +261,7 @@ static void ask_speeds2(struct discovery *discovery, const struct query *query, 
 	    info->speed_ext2_supported)
 		return;
 	port->asked_speeds2 = true;
-	ask_attribute(discovery, query, port->node, IB_ATTR_PORT_INFO,
+	ask_attribute(discovery, query, port->node, MADRING_ATTR_PORT_INFO,
 		      PORT_INFO_EXTENDED_SPEEDS | port->number);
 }
 
@@ -283,7 +282,8 @@ static void ask_link(struct discovery *discovery, const struct query *query, str
 	/* PortInfo shows FDR10 as QDR. */
 	if (port->number && info->speed == 4 && info->speed_ext == 0 && info->speed_ext2 == 0 &&
 	    node_has_extended_port_info(&node->info))
-		ask_attribute(discovery, query, node, IB_ATTR_MLNX_EXT_PORT_INFO, port->number);
+		ask_attribute(discovery, query, node, MADRING_ATTR_EXTENDED_PORT_INFO,
+			      port->number);
 }
 
 /*
@@ -320,7 +320,9 @@ static void take_port(struct discovery *discovery, const struct query *query)
 	struct node *node = query->node;
 	struct port *port = port_of(query);
 	const struct port_info *info = &port->info;
-	struct query next = { .via = node, .exit = port->number, .attribute = IB_ATTR_NODE_INFO };
+	struct query next = { .via = node,
+			      .exit = port->number,
+			      .attribute = MADRING_ATTR_NODE_INFO };
 
 	port->known = true;
 	publish_known(port);
@@ -365,7 +367,8 @@ static void take_port_info(struct discovery *discovery, const struct query *quer
 
 static bool asks_speeds2(const struct query *query)
 {
-	return query->attribute == IB_ATTR_PORT_INFO && query->modifier & PORT_INFO_EXTENDED_SPEEDS;
+	return query->attribute == MADRING_ATTR_PORT_INFO &&
+	       query->modifier & PORT_INFO_EXTENDED_SPEEDS;
 }
 
 /* Returns why a MAD is no reply to a query, or NULL if it is one. */
@@ -396,7 +399,7 @@ static bool ask_again(struct discovery *discovery, struct query *query, bool is_
 	again.is_directed |= !query->back;
 	if (query->lid)
 		lids_lose(discovery, query, is_unusable);
-	if (query->attribute != IB_ATTR_NODE_INFO)
+	if (query->attribute != MADRING_ATTR_NODE_INFO)
 		discovery_ask(discovery, &again);
 	query->decides_lid = false;
 	return true;
@@ -413,7 +416,7 @@ static void take_switch_info(struct node *node, const void *attribute)
 /* Asks a node whose LID is new for NodeInfo by it. */
 static void try_lid(struct discovery *discovery, const struct query *query)
 {
-	ask_attribute(discovery, query, query->node, IB_ATTR_NODE_INFO, 0);
+	ask_attribute(discovery, query, query->node, MADRING_ATTR_NODE_INFO, 0);
 }
 
 static void take_node_info_by_lid(struct discovery *discovery, const struct query *query,
@@ -447,7 +450,7 @@ static void take_reply(struct discovery *discovery, struct query *query, const v
 	 * Few devices have ExtendedPortInfo, and a node without it is complete. So is one that
 	 * refuses what it has answered before without the extended speeds.
 	 */
-	if (status && (query->attribute == IB_ATTR_MLNX_EXT_PORT_INFO || asks_speeds2(query)))
+	if (status && (query->attribute == MADRING_ATTR_EXTENDED_PORT_INFO || asks_speeds2(query)))
 		return;
 	if (status || (query->back && !cable_returned(query, mad, length))) {
 		if (!ask_again(discovery, query, false))
@@ -456,26 +459,26 @@ static void take_reply(struct discovery *discovery, struct query *query, const v
 	}
 	lids_take_reply(discovery, query);
 	switch (query->attribute) {
-	case IB_ATTR_NODE_INFO:
+	case MADRING_ATTR_NODE_INFO:
 		if (query->node)
 			take_node_info_by_lid(discovery, query, attribute);
 		else
 			take_node_info(discovery, query, attribute);
 		break;
-	case IB_ATTR_NODE_DESC:
+	case MADRING_ATTR_NODE_DESCRIPTION:
 		madring_description_decode(query->problem ? query->problem->description
 							  : query->node->description,
 					   attribute);
 		break;
-	case IB_ATTR_SWITCH_INFO:
+	case MADRING_ATTR_SWITCH_INFO:
 		take_switch_info(query->node, attribute);
 		break;
-	case IB_ATTR_PORT_INFO:
+	case MADRING_ATTR_PORT_INFO:
 		take_port_info(discovery, query, attribute);
 		if (query->decides_lid && lids_take_port_info(discovery, query))
 			try_lid(discovery, query);
 		break;
-	case IB_ATTR_MLNX_EXT_PORT_INFO:
+	case MADRING_ATTR_EXTENDED_PORT_INFO:
 		port = &query->node->port[query->modifier];
 		port->fdr10 = extended_port_info_fdr10(attribute);
 		port->fdr10_supported = extended_port_info_fdr10_supported(attribute);
@@ -563,19 +566,19 @@ void discovery_recall(struct discovery *discovery, struct query *query)
 	discovery->earlier.recalled++;
 	query->back = 0;
 	switch (query->attribute) {
-	case IB_ATTR_NODE_INFO:
+	case MADRING_ATTR_NODE_INFO:
 		recall_node_info(discovery, query);
 		break;
-	case IB_ATTR_NODE_DESC:
+	case MADRING_ATTR_NODE_DESCRIPTION:
 		memcpy(node->description, node->earlier->description, sizeof(node->description));
 		break;
-	case IB_ATTR_SWITCH_INFO:
+	case MADRING_ATTR_SWITCH_INFO:
 		recall_switch_info(node);
 		break;
-	case IB_ATTR_PORT_INFO:
+	case MADRING_ATTR_PORT_INFO:
 		recall_port_info(discovery, query);
 		break;
-	case IB_ATTR_MLNX_EXT_PORT_INFO:
+	case MADRING_ATTR_EXTENDED_PORT_INFO:
 		node->port[query->modifier].fdr10 = node->earlier->port[query->modifier].fdr10;
 		node->port[query->modifier].fdr10_supported =
 			node->earlier->port[query->modifier].fdr10_supported;
@@ -593,7 +596,7 @@ static void prove_link(struct discovery *discovery, struct port *from)
 	from->is_link_recalled = false;
 	discovery_ask(discovery, &(struct query){ .via = from->node,
 						  .exit = from->number,
-						  .attribute = IB_ATTR_NODE_INFO,
+						  .attribute = MADRING_ATTR_NODE_INFO,
 						  .proves_way = true });
 }
 
@@ -626,7 +629,7 @@ static void settle_port(struct discovery *discovery, struct port *port)
 		note_conflict(discovery,
 			      &(struct query){ .via = port->node,
 					       .exit = port->number,
-					       .attribute = IB_ATTR_NODE_INFO },
+					       .attribute = MADRING_ATTR_NODE_INFO },
 			      port->reaches->node, wrong);
 }
 

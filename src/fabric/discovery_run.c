@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <time.h>
-#include <infiniband/mad.h>
 #include <madring/batch.h>
 
 /* The longest time between two looks at the deadline and at a signal. */
@@ -205,7 +204,7 @@ static int prepare_query(const struct discovery_run *run, const struct query *qu
 	struct route route;
 	int result;
 
-	if (query_class(query) == IB_SMI_CLASS) {
+	if (query_class(query) == MADRING_CLASS_SMP) {
 		madring_smp_prepare(mad, query->lid, MADRING_GET, query->attribute,
 				    query->modifier);
 		return 0;
@@ -227,7 +226,7 @@ static int next_request(void *user, struct madring_batch *batch, struct madring_
 	int result;
 
 	while ((query = discovery_take(run->discovery))) {
-		if (query_class(query) == IB_SMI_CLASS)
+		if (query_class(query) == MADRING_CLASS_SMP)
 			madring_batch_via(batch, run->means.lid_agent);
 		result = prepare_query(run, query, mad);
 		if (!result)

@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <infiniband/mad.h>
+
+#include <madring/names.h>
 
 #include "discovery.h"
 #include "graph.h"
@@ -174,18 +175,18 @@ bool earlier_has(const struct discovery *discovery, const struct query *query)
 	if (!earlier->fabric || query->problem || query->proves_way)
 		return false;
 	switch (query->attribute) {
-	case IB_ATTR_NODE_INFO:
+	case MADRING_ATTR_NODE_INFO:
 		return !node && query->via && has_far_end(earlier, &query->via->port[query->exit]);
-	case IB_ATTR_NODE_DESC:
+	case MADRING_ATTR_NODE_DESCRIPTION:
 		/* A node without a description may not have replied. */
 		return node->is_recalled && node->earlier->description[0];
-	case IB_ATTR_SWITCH_INFO:
+	case MADRING_ATTR_SWITCH_INFO:
 		/* A file of an earlier version has no SwitchInfo. */
 		return node->is_recalled && node->earlier->has_switch_info;
-	case IB_ATTR_PORT_INFO:
+	case MADRING_ATTR_PORT_INFO:
 		return !(query->modifier & PORT_INFO_EXTENDED_SPEEDS) &&
 		       has_port_info(discovery, &node->port[query->modifier]);
-	case IB_ATTR_MLNX_EXT_PORT_INFO:
+	case MADRING_ATTR_EXTENDED_PORT_INFO:
 		return node->port[query->modifier].is_recalled;
 	}
 	return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "levels.h"
 
-#include <infiniband/mad.h>
+#include <madring/names.h>
 
 #include "discovery.h"
 #include "graph.h"
@@ -9,15 +9,17 @@
 /* Returns whether a query is for a port of a switch, whose cable it may lead to. */
 static bool is_for_switch_port(const struct query *query)
 {
-	return query->attribute == IB_ATTR_PORT_INFO && query->node->info.type == NODE_SWITCH &&
-	       query->modifier && !(query->modifier & PORT_INFO_EXTENDED_SPEEDS);
+	return query->attribute == MADRING_ATTR_PORT_INFO &&
+	       query->node->info.type == NODE_SWITCH && query->modifier &&
+	       !(query->modifier & PORT_INFO_EXTENDED_SPEEDS);
 }
 
 /* Returns whether the reply to a query may lead to another node. */
 static bool may_lead_on(const struct query *query)
 {
-	return (query->attribute == IB_ATTR_NODE_INFO && !query->node) ||
-	       is_for_switch_port(query) || (query->attribute == IB_ATTR_PORT_INFO && !query->via);
+	return (query->attribute == MADRING_ATTR_NODE_INFO && !query->node) ||
+	       is_for_switch_port(query) ||
+	       (query->attribute == MADRING_ATTR_PORT_INFO && !query->via);
 }
 
 static unsigned int level_of(const struct query *query)

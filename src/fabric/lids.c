@@ -3,7 +3,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <infiniband/mad.h>
+
+#include <madring/names.h>
 
 #include "discovery.h"
 #include "graph.h"
@@ -19,7 +20,7 @@
 /* Returns whether a query's reply has the LID of its node. A switch has one for all its ports. */
 static bool has_lid(const struct query *query)
 {
-	return query->attribute == IB_ATTR_PORT_INFO &&
+	return query->attribute == MADRING_ATTR_PORT_INFO &&
 	       (query->node->info.type != NODE_SWITCH || !query->modifier) &&
 	       !(query->modifier & PORT_INFO_EXTENDED_SPEEDS);
 }
@@ -101,7 +102,7 @@ bool lids_route(struct discovery *discovery, struct query *query)
 			break;
 		return true;
 	case LID_TRIED:
-		if (query->attribute != IB_ATTR_NODE_INFO)
+		if (query->attribute != MADRING_ATTR_NODE_INFO)
 			break;
 		query->lid = node->lid.lid;
 		return true;
@@ -197,7 +198,7 @@ bool lids_end(struct discovery *discovery, const struct query *query)
 	lids->requests += query->lid != 0;
 	if ((node->lid.trust == LID_UNKNOWN && has_lid(query)) ||
 	    (node->lid.trust == LID_ASKED && query->decides_lid) ||
-	    (node->lid.trust == LID_TRIED && query->attribute == IB_ATTR_NODE_INFO)) {
+	    (node->lid.trust == LID_TRIED && query->attribute == MADRING_ATTR_NODE_INFO)) {
 		refuse_node(lids, node);
 		lids->failed |= lids->refused > MOST_REFUSED + lids->trusted;
 	}

@@ -1,35 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <pthread.h>
 #include <stddef.h>
-#include <string.h>
-#include <infiniband/mad.h>
+
+#include <madring/field.h>
+#include <madring/field_names.h>
+#include <madring/names.h>
+#include <madring/structs.h>
 
 #include "node_attributes.h"
 
 /* The bit of FDR10 in ExtendedPortInfo.LinkSpeedActive. */
 #define SPEED_FDR10 0x01
 
-/* A copy of an attribute: libibmad reads aligned words and takes no const. */
-struct attribute {
-	_Alignas(8) uint8_t byte[IB_SMP_DATA_SIZE];
-};
-
-static struct attribute copy_attribute(const void *from)
-{
-	struct attribute attribute;
-
-	memcpy(attribute.byte, from, sizeof(attribute.byte));
-	return attribute;
-}
-
-static uint32_t field(struct attribute *attribute, enum MAD_FIELDS name)
-{
-	return mad_get_field(attribute->byte, 0, name);
-}
-
-static uint64_t field64(struct attribute *attribute, enum MAD_FIELDS name)
-{
-	return mad_get_field64(attribute->byte, 0, name);
-}
+/* The second set of extended speeds follows so many of the first. */
+#define SPEEDS_EXT 5
 
 static const char *node_info_check(const struct node_info *info, bool via_cable)
 {
@@ -48,68 +32,116 @@ static const char *node_info_check(const struct node_info *info, bool via_cable)
 
 const char *node_info_decode(struct node_info *info, const void *attribute, bool via_cable)
 {
-	struct attribute from = copy_attribute(attribute);
+	struct madring_node_info from;
 
+	madring_node_info_decode(&from, attribute);
 	*info = (struct node_info){
-		.type = field(&from, IB_NODE_TYPE_F),
-		.port_count = field(&from, IB_NODE_NPORTS_F),
-		.local_port = field(&from, IB_NODE_LOCAL_PORT_F),
-		.device_id = field(&from, IB_NODE_DEVID_F),
-		.revision = field(&from, IB_NODE_REVISION_F),
-		.vendor_id = field(&from, IB_NODE_VENDORID_F),
-		.system_guid = field64(&from, IB_NODE_SYSTEM_GUID_F),
-		.node_guid = field64(&from, IB_NODE_GUID_F),
-		.port_guid = field64(&from, IB_NODE_PORT_GUID_F),
+		.type = from.type,
+		.port_count = from.port_count,
+		.local_port = from.local_port,
+		.device_id = from.device_id,
+		.revision = from.revision,
+		.vendor_id = from.vendor_id,
+		.system_guid = from.system_guid,
+		.node_guid = from.node_guid,
+		.port_guid = from.port_guid,
 	};
 	return node_info_check(info, via_cable);
 }
 
-/*
- * The byte of PortInfo that holds LinkSpeedExtActive2 in its bits 5 and 6, and
- * LinkSpeedExtSupported2 in 3 and 4. Older versions of libibmad do not know it.
- */
-#define SPEED_EXT2_OFFSET 56
+/* The fields of PortInfo, and those of ExtendedPortInfo, that a sweep reads. */
+enum {
+	PORT_LID,
+	PORT_LMC,
+	PORT_STATE,
+	PORT_PHYSICAL_STATE,
+	PORT_WIDTH,
+	PORT_WIDTH_SUPPORTED,
+	PORT_SPEED,
+	PORT_SPEED_SUPPORTED,
+	PORT_SPEED_EXT,
+	PORT_SPEED_EXT_SUPPORTED,
+	PORT_SPEED_EXT2,
+	PORT_SPEED_EXT2_SUPPORTED,
+	PORT_VL_CAP,
+	PORT_CAPABILITIES,
+	PORT_CAPABILITIES2,
+	PORT_FIELDS,
+	EXTENDED_SPEED = PORT_FIELDS,
+	EXTENDED_SPEED_SUPPORTED,
+	FIELDS,
+};
 
-static uint8_t speed_ext2(const struct attribute *attribute, unsigned int shift)
+static const char *const names[FIELDS] = {
+	[PORT_LID] = MADRING_FIELD_PORT_INFO_LID,
+	[PORT_LMC] = MADRING_FIELD_PORT_INFO_LMC,
+	[PORT_STATE] = MADRING_FIELD_PORT_INFO_PORT_STATE,
+	[PORT_PHYSICAL_STATE] = MADRING_FIELD_PORT_INFO_PORT_PHYSICAL_STATE,
+	[PORT_WIDTH] = MADRING_FIELD_PORT_INFO_LINK_WIDTH_ACTIVE,
+	[PORT_WIDTH_SUPPORTED] = MADRING_FIELD_PORT_INFO_LINK_WIDTH_SUPPORTED,
+	[PORT_SPEED] = MADRING_FIELD_PORT_INFO_LINK_SPEED_ACTIVE,
+	[PORT_SPEED_SUPPORTED] = MADRING_FIELD_PORT_INFO_LINK_SPEED_SUPPORTED,
+	[PORT_SPEED_EXT] = MADRING_FIELD_PORT_INFO_LINK_SPEED_EXT_ACTIVE,
+	[PORT_SPEED_EXT_SUPPORTED] = MADRING_FIELD_PORT_INFO_LINK_SPEED_EXT_SUPPORTED,
+	[PORT_SPEED_EXT2] = MADRING_FIELD_PORT_INFO_LINK_SPEED_EXT_ACTIVE2,
+	[PORT_SPEED_EXT2_SUPPORTED] = MADRING_FIELD_PORT_INFO_LINK_SPEED_EXT_SUPPORTED2,
+	[PORT_VL_CAP] = MADRING_FIELD_PORT_INFO_VL_CAP,
+	[PORT_CAPABILITIES] = MADRING_FIELD_PORT_INFO_CAPABILITY_MASK,
+	[PORT_CAPABILITIES2] = MADRING_FIELD_PORT_INFO_CAPABILITY_MASK2,
+	[EXTENDED_SPEED] = MADRING_FIELD_EXTENDED_PORT_INFO_LINK_SPEED_ACTIVE,
+	[EXTENDED_SPEED_SUPPORTED] = MADRING_FIELD_EXTENDED_PORT_INFO_LINK_SPEED_SUPPORTED,
+};
+
+static const struct madring_field *fields[FIELDS];
+
+static void find_fields(void)
 {
-	return (uint8_t)((attribute->byte[SPEED_EXT2_OFFSET] >> shift & 3) << 5);
+	for (unsigned int i = 0; i < FIELDS; i++)
+		fields[i] = madring_field_find(MADRING_CLASS_SMP,
+					       i < PORT_FIELDS ? MADRING_ATTR_PORT_INFO
+							       : MADRING_ATTR_EXTENDED_PORT_INFO,
+					       names[i]);
+}
+
+/* Reads a field. A sweep reads few of PortInfo's 50, so it does not decode all. */
+static uint32_t read_field(const void *attribute, unsigned int field)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, find_fields);
+	return (uint32_t)madring_field_get(fields[field], attribute);
 }
 
 void port_info_decode(struct port_info *info, const void *attribute)
 {
-	struct attribute from = copy_attribute(attribute);
-
 	*info = (struct port_info){
-		.lid = field(&from, IB_PORT_LID_F),
-		.lmc = field(&from, IB_PORT_LMC_F),
-		.state = field(&from, IB_PORT_STATE_F),
-		.physical_state = field(&from, IB_PORT_PHYS_STATE_F),
-		.width = field(&from, IB_PORT_LINK_WIDTH_ACTIVE_F),
-		.speed = field(&from, IB_PORT_LINK_SPEED_ACTIVE_F),
-		.speed_ext = field(&from, IB_PORT_LINK_SPEED_EXT_ACTIVE_F),
-		.speed_ext2 = speed_ext2(&from, 5),
-		.width_supported = field(&from, IB_PORT_LINK_WIDTH_SUPPORTED_F),
-		.speed_supported = field(&from, IB_PORT_LINK_SPEED_SUPPORTED_F),
-		.speed_ext_supported = field(&from, IB_PORT_LINK_SPEED_EXT_SUPPORTED_F),
-		.speed_ext2_supported = speed_ext2(&from, 3),
-		.vl_cap = field(&from, IB_PORT_VL_CAP_F),
-		.capability_mask = field(&from, IB_PORT_CAPMASK_F),
-		.capability_mask2 = field(&from, IB_PORT_CAPMASK2_F),
+		.lid = (uint16_t)read_field(attribute, PORT_LID),
+		.lmc = (uint8_t)read_field(attribute, PORT_LMC),
+		.state = (uint8_t)read_field(attribute, PORT_STATE),
+		.physical_state = (uint8_t)read_field(attribute, PORT_PHYSICAL_STATE),
+		.width = (uint8_t)read_field(attribute, PORT_WIDTH),
+		.speed = (uint8_t)read_field(attribute, PORT_SPEED),
+		.speed_ext = (uint8_t)read_field(attribute, PORT_SPEED_EXT),
+		.speed_ext2 = (uint8_t)(read_field(attribute, PORT_SPEED_EXT2) << SPEEDS_EXT),
+		.width_supported = (uint8_t)read_field(attribute, PORT_WIDTH_SUPPORTED),
+		.speed_supported = (uint8_t)read_field(attribute, PORT_SPEED_SUPPORTED),
+		.speed_ext_supported = (uint8_t)read_field(attribute, PORT_SPEED_EXT_SUPPORTED),
+		.speed_ext2_supported =
+			(uint8_t)(read_field(attribute, PORT_SPEED_EXT2_SUPPORTED) << SPEEDS_EXT),
+		.vl_cap = (uint8_t)read_field(attribute, PORT_VL_CAP),
+		.capability_mask = read_field(attribute, PORT_CAPABILITIES),
+		.capability_mask2 = (uint16_t)read_field(attribute, PORT_CAPABILITIES2),
 	};
 }
 
 bool extended_port_info_fdr10(const void *attribute)
 {
-	struct attribute from = copy_attribute(attribute);
-
-	return field(&from, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F) & SPEED_FDR10;
+	return read_field(attribute, EXTENDED_SPEED) & SPEED_FDR10;
 }
 
 bool extended_port_info_fdr10_supported(const void *attribute)
 {
-	struct attribute from = copy_attribute(attribute);
-
-	return field(&from, IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F) & SPEED_FDR10;
+	return read_field(attribute, EXTENDED_SPEED_SUPPORTED) & SPEED_FDR10;
 }
 
 /* A range of device IDs, of one vendor or, if .vendor is 0, of any. */
@@ -150,21 +182,4 @@ bool node_has_extended_port_info(const struct node_info *info)
 			return true;
 	}
 	return false;
-}
-
-const char *attribute_name(uint16_t attribute)
-{
-	switch (attribute) {
-	case IB_ATTR_NODE_DESC:
-		return "NodeDescription";
-	case IB_ATTR_NODE_INFO:
-		return "NodeInfo";
-	case IB_ATTR_SWITCH_INFO:
-		return "SwitchInfo";
-	case IB_ATTR_PORT_INFO:
-		return "PortInfo";
-	case IB_ATTR_MLNX_EXT_PORT_INFO:
-		return "ExtendedPortInfo";
-	}
-	return "unknown attribute";
 }

@@ -79,7 +79,4 @@ bool extended_port_info_fdr10_supported(const void *attribute);
 /* Returns whether the node has NVIDIA's ExtendedPortInfo, which alone tells FDR10 from QDR. */
 bool node_has_extended_port_info(const struct node_info *info);
 
-/* Returns the name of an attribute that a sweep asks for. */
-const char *attribute_name(uint16_t attribute);
-
 #endif

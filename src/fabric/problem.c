@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <infiniband/mad.h>
 #include <madring.h>
 
 #include "graph.h"

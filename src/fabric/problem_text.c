@@ -5,34 +5,15 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <infiniband/mad.h>
 #include <madring.h>
 
 #include "graph.h"
 #include "problem.h"
 
-/* Returns the meaning of a MAD's status field, bits 0 and 1 to 4 (IBA 13.4.7). */
-static const char *status_meaning(uint16_t status)
-{
-	if (status & 1)
-		return "busy";
-	switch (status >> 2 & 7) {
-	case 1:
-		return "base or class version not supported";
-	case 2:
-		return "method not supported";
-	case 3:
-		return "method and attribute not supported together";
-	case 7:
-		return "invalid value in attribute or modifier";
-	}
-	return "see IBA 13.4.7";
-}
-
 static void write_asked(const struct madring_problem *problem, char *text, size_t room)
 {
-	if (problem->attribute == IB_ATTR_PORT_INFO ||
-	    problem->attribute == IB_ATTR_MLNX_EXT_PORT_INFO)
+	if (problem->attribute == MADRING_ATTR_PORT_INFO ||
+	    problem->attribute == MADRING_ATTR_EXTENDED_PORT_INFO)
 		snprintf(text, room, "%s of port %" PRIu32, problem->attribute_name,
 			 problem->modifier & ~PORT_INFO_EXTENDED_SPEEDS);
 	else
@@ -74,7 +55,7 @@ const char *madring_problem_text(const struct madring_problem *problem,
 		break;
 	case MADRING_PROBLEM_STATUS:
 		snprintf(text, room, "%s: error status 0x%04x: %s", what, problem->status,
-			 status_meaning(problem->status));
+			 madring_status_text(MADRING_CLASS_SMP, problem->status));
 		break;
 	case MADRING_PROBLEM_MALFORMED:
 		snprintf(text, room, "%s: malformed reply: %s", what, problem->reason);

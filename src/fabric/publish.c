@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <madring/names.h>
+
 #include "graph.h"
 #include "node_attributes.h"
 #include "problem.h"
@@ -27,6 +29,7 @@ static enum madring_problem_kind public_kind(const struct problem *problem)
 
 void problem_publish(struct problem *problem)
 {
+	const char *name = madring_attribute_name(MADRING_CLASS_SMP, problem->attribute);
 	struct route route;
 
 	problem_route(problem, &route);
@@ -37,7 +40,7 @@ void problem_publish(struct problem *problem)
 		.exit = problem->exit,
 		.attribute = problem->attribute,
 		.modifier = problem->modifier,
-		.attribute_name = attribute_name(problem->attribute),
+		.attribute_name = name ? name : "unknown attribute",
 		.error = problem->error,
 		.status = problem->status,
 		.reason = problem->text,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The way of a query. */
 
-#include <infiniband/mad.h>
+#include <madring/names.h>
 
 #include "discovery.h"
 
@@ -18,5 +18,6 @@ void query_route(const struct query *query, struct route *route)
 
 uint8_t query_class(const struct query *query)
 {
-	return query->lid && !query->back && !query->is_beyond ? IB_SMI_CLASS : IB_SMI_DIRECT_CLASS;
+	return query->lid && !query->back && !query->is_beyond ? MADRING_CLASS_SMP
+							       : MADRING_CLASS_SMP_DIRECTED;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <stdlib.h>
-#include <infiniband/mad.h>
 #include <madring/subnet.h>
 
 #include "public.h"
@@ -98,10 +97,10 @@ static int begin_discovery(struct madring_discovery *sweep)
 static int start_run(struct madring_discovery *sweep, struct madring_subnet *subnet)
 {
 	struct discovery_means means = { .config = sweep->config, .sweep = sweep };
-	int error = madring_subnet_agent(subnet, IB_SMI_DIRECT_CLASS, &means.agent);
+	int error = madring_subnet_agent(subnet, MADRING_CLASS_SMP_DIRECTED, &means.agent);
 
 	if (!error && sweep->config.lid_routed)
-		error = madring_subnet_agent(subnet, IB_SMI_CLASS, &means.lid_agent);
+		error = madring_subnet_agent(subnet, MADRING_CLASS_SMP, &means.lid_agent);
 	if (sweep->config.get_mkey)
 		means.local_guid = madring_subnet_node_guid(subnet);
 	return error ? error : discovery_run_start(&sweep->discovery, &means, &sweep->run);

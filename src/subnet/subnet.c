@@ -255,7 +255,7 @@ API struct madring *madring_subnet_ring(struct madring_subnet *subnet)
 
 API struct madring_port *madring_subnet_port(struct madring_subnet *subnet, uint8_t mgmt_class)
 {
-	bool is_smp = mgmt_class == CLASS_SMP_LID || mgmt_class == CLASS_SMP_DIRECTED;
+	bool is_smp = mgmt_class == MADRING_CLASS_SMP || mgmt_class == MADRING_CLASS_SMP_DIRECTED;
 
 	return is_smp ? subnet->smi : subnet->gsi;
 }

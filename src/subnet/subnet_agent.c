@@ -6,7 +6,7 @@
 /* Returns the version of a management class (IBA 13.4.4). */
 static uint8_t class_version_of(uint8_t mgmt_class)
 {
-	return mgmt_class == CLASS_SA || mgmt_class == CLASS_CM ? 2 : 1;
+	return mgmt_class == MADRING_CLASS_SA || mgmt_class == MADRING_CLASS_CM ? 2 : 1;
 }
 
 API void madring_subnet_get_agent_config_sized(const struct madring_subnet *subnet,
@@ -18,7 +18,7 @@ API void madring_subnet_get_agent_config_sized(const struct madring_subnet *subn
 	const struct madring_agent_config own = {
 		.mgmt_class = mgmt_class,
 		.class_version = class_version_of(mgmt_class),
-		.rmpp = mgmt_class == CLASS_SA ? MADRING_RMPP_USER : MADRING_RMPP_NONE,
+		.rmpp = mgmt_class == MADRING_CLASS_SA ? MADRING_RMPP_USER : MADRING_RMPP_NONE,
 		.pin_window = tuning->pin_window,
 		.pin_flow_window = tuning->pin_flow_window,
 		.window = tuning->window,

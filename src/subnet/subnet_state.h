@@ -8,11 +8,6 @@
 
 #define API __attribute__((visibility("default")))
 
-#define CLASS_SMP_LID	   0x01
-#define CLASS_SMP_DIRECTED 0x81
-#define CLASS_SA	   0x03
-#define CLASS_CM	   0x07
-
 #define MGMT_CLASSES 256u
 
 struct madring_subnet {

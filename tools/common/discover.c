@@ -10,9 +10,9 @@
 #include "mkeys.h"
 #include "progress.h"
 
-#define CLASS_SMP_LID	   0x01
-#define CLASS_SMP_DIRECTED 0x81
-#define NS_PER_MS	   1000000u
+#define MADRING_CLASS_SMP	   0x01
+#define MADRING_CLASS_SMP_DIRECTED 0x81
+#define NS_PER_MS		   1000000u
 
 static bool get_mkey(void *user, const struct madring_sweep_target *target, uint64_t *mkey)
 {
@@ -89,11 +89,11 @@ int discover(const struct discover *discover, struct madring_fabric **fabric)
 		.lid_routed = discover->lid_routed,
 		.keep_retries = discover->keeps_retries,
 	};
-	int error = local_smp_agent(discover->local, CLASS_SMP_DIRECTED, &agent);
+	int error = local_smp_agent(discover->local, MADRING_CLASS_SMP_DIRECTED, &agent);
 
 	*fabric = NULL;
 	if (!error && discover->lid_routed)
-		error = local_smp_agent(discover->local, CLASS_SMP_LID, &agent);
+		error = local_smp_agent(discover->local, MADRING_CLASS_SMP, &agent);
 	if (error)
 		return error;
 	error = madring_sweep(discover->local->subnet, &config, fabric);

@@ -6,9 +6,6 @@
 #include "complain.h"
 #include "local.h"
 
-#define CLASS_SMP_LID	   0x01
-#define CLASS_SMP_DIRECTED 0x81
-#define CLASS_GSI	   0x04 /* as all others go */
 bool local_is_split(const struct local *local)
 {
 	return local->smi != local->port;
@@ -16,7 +13,7 @@ bool local_is_split(const struct local *local)
 
 struct madring_port *local_port_of(const struct local *local, uint8_t mgmt_class)
 {
-	bool is_smp = mgmt_class == CLASS_SMP_LID || mgmt_class == CLASS_SMP_DIRECTED;
+	bool is_smp = mgmt_class == MADRING_CLASS_SMP || mgmt_class == MADRING_CLASS_SMP_DIRECTED;
 
 	return is_smp ? local->smi : local->port;
 }
@@ -53,8 +50,8 @@ int local_open(struct local *local, const struct local_config *config)
 		return error;
 	}
 	local->ring = madring_subnet_ring(local->subnet);
-	local->port = madring_subnet_port(local->subnet, CLASS_GSI);
-	local->smi = madring_subnet_port(local->subnet, CLASS_SMP_DIRECTED);
+	local->port = madring_subnet_port(local->subnet, MADRING_CLASS_PMA);
+	local->smi = madring_subnet_port(local->subnet, MADRING_CLASS_SMP_DIRECTED);
 	return 0;
 }
 
@@ -96,7 +93,7 @@ int local_smp_agent(const struct local *local, uint8_t mgmt_class, struct madrin
 	if (!error)
 		return 0;
 	return refuse_agent(local->smi,
-			    mgmt_class == CLASS_SMP_LID ? "SMPs by LID" : "directed-route SMPs",
+			    mgmt_class == MADRING_CLASS_SMP ? "SMPs by LID" : "directed-route SMPs",
 			    error);
 }
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <infiniband/mad.h>
 
 #include "collect.h"
 #include "collector.h"
@@ -25,7 +24,7 @@ int collect_agent_open(const struct local *local, const struct collect_tuning *t
 		       struct madring_agent **agent)
 {
 	struct madring_agent_config config = {
-		.mgmt_class = IB_PERFORMANCE_CLASS,
+		.mgmt_class = MADRING_CLASS_PMA,
 		.class_version = 1,
 		.window = tuning->window,
 		.timeout_ms = tuning->timeout_ms,

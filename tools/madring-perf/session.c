@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <infiniband/mad.h>
 
 #include "common/capture.h"
 #include "common/clock.h"
@@ -38,7 +37,7 @@ static int open_agents(struct session *session, const struct session_config *con
 	int error = 0;
 
 	if (!config->topology)
-		error = local_smp_agent(&session->local, IB_SMI_DIRECT_CLASS, &smp);
+		error = local_smp_agent(&session->local, MADRING_CLASS_SMP_DIRECTED, &smp);
 	if (!error)
 		error = collect_agent_open(&session->local, &config->tuning, &session->pma);
 	return error ? error : capture_start(session->local.ring, config->capture);

@@ -46,7 +46,8 @@ static int ask_node(const struct doctor *doctor, struct madring_agent *agent,
 
 	if (!mad)
 		return -ENOBUFS;
-	madring_smp_dr_prepare(mad, route->port, route->hops, MADRING_GET, IB_ATTR_NODE_INFO, 0);
+	madring_smp_dr_prepare(mad, route->port, route->hops, MADRING_GET, MADRING_ATTR_NODE_INFO,
+			       0);
 	madring_smp_set_mkey(mad, mkey);
 	madring_call(agent, mad, NULL, &completion);
 	error = completion.status;

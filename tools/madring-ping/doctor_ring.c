@@ -8,11 +8,8 @@
 #include "common/advice.h"
 #include "doctor_parts.h"
 
-#define MIB	  1048576.0
-#define KIB	  1024u
-#define CLASS_SMP 0x81
-#define CLASS_SA  0x03
-#define CLASS_PMA 0x04
+#define MIB 1048576.0
+#define KIB 1024u
 
 static int open_side(struct doctor *doctor, const char *name, unsigned int number,
 		     struct madring_port **port)
@@ -202,9 +199,9 @@ void doctor_agents(struct doctor *doctor)
 		find_open_error(doctor, "opening the port", doctor->smi_error);
 	if (!doctor->local.port && !doctor->local.smi)
 		return;
-	error = write_limit(doctor, CLASS_SMP, 1, smp, sizeof(smp));
-	error |= write_limit(doctor, CLASS_SA, 2, sa, sizeof(sa));
-	error |= write_limit(doctor, CLASS_PMA, 1, pma, sizeof(pma));
+	error = write_limit(doctor, MADRING_CLASS_SMP_DIRECTED, 1, smp, sizeof(smp));
+	error |= write_limit(doctor, MADRING_CLASS_SA, 2, sa, sizeof(sa));
+	error |= write_limit(doctor, MADRING_CLASS_PMA, 1, pma, sizeof(pma));
 	finding_add(&doctor->findings, "MADs on the wire",
 		    "of one agent on one umad file: SMP %s, SA %s, PMA %s", smp, sa, pma);
 	if (error)

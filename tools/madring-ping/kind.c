@@ -13,9 +13,9 @@ static const struct {
 	uint8_t mgmt_class, class_version;
 	uint16_t attribute;
 } kinds[] = {
-	[KIND_SMP] = { "smp", "NodeInfo", IB_SMI_CLASS, 1, IB_ATTR_NODE_INFO },
-	[KIND_PMA] = { "pma", "PMA ClassPortInfo", IB_PERFORMANCE_CLASS, 1, CLASS_PORT_INFO },
-	[KIND_SA] = { "sa", "SA ClassPortInfo", IB_SA_CLASS, 2, CLASS_PORT_INFO },
+	[KIND_SMP] = { "smp", "NodeInfo", MADRING_CLASS_SMP, 1, MADRING_ATTR_NODE_INFO },
+	[KIND_PMA] = { "pma", "PMA ClassPortInfo", MADRING_CLASS_PMA, 1, CLASS_PORT_INFO },
+	[KIND_SA] = { "sa", "SA ClassPortInfo", MADRING_CLASS_SA, 2, CLASS_PORT_INFO },
 	[KIND_IBPING] = { "ibping", "ibping", IBPING_CLASS, 1, 0 },
 };
 
@@ -42,7 +42,7 @@ const char *kind_description(enum kind kind)
 
 uint8_t kind_class(enum kind kind, bool by_route)
 {
-	return by_route ? IB_SMI_DIRECT_CLASS : kinds[kind].mgmt_class;
+	return by_route ? MADRING_CLASS_SMP_DIRECTED : kinds[kind].mgmt_class;
 }
 
 uint8_t kind_class_version(enum kind kind)

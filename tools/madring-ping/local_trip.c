@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <stdlib.h>
-#include <infiniband/mad.h>
 
 #include "common/memory.h"
 #include "common/mkeys.h"
@@ -21,7 +20,7 @@ static uint64_t one_trip(const struct local *local, struct madring_agent *agent,
 
 	if (!mad)
 		return 0;
-	madring_smp_dr_prepare(mad, no_hops, 0, MADRING_GET, IB_ATTR_NODE_INFO, 0);
+	madring_smp_dr_prepare(mad, no_hops, 0, MADRING_GET, MADRING_ATTR_NODE_INFO, 0);
 	madring_smp_set_mkey(mad, mkey);
 	madring_call(agent, mad, NULL, &completion);
 	error = completion.status;
@@ -49,7 +48,7 @@ static uint64_t median_trip(const struct local *local, struct madring_agent *age
 uint64_t local_trip(const struct local *local, const struct mkeys *mkeys)
 {
 	const struct madring_agent_config config = {
-		.mgmt_class = IB_SMI_DIRECT_CLASS,
+		.mgmt_class = MADRING_CLASS_SMP_DIRECTED,
 		.class_version = 1,
 		.timeout_ms = TIMEOUT_MS,
 		.retries = MADRING_NO_RETRIES,

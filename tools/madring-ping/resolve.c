@@ -46,13 +46,13 @@ static int refuse_target(const struct target *target, const char *why)
 
 static int open_routes(struct resolver *resolver)
 {
-	return local_smp_agent(resolver->local, IB_SMI_DIRECT_CLASS, &resolver->routes);
+	return local_smp_agent(resolver->local, MADRING_CLASS_SMP_DIRECTED, &resolver->routes);
 }
 
 static int open_sa(struct resolver *resolver)
 {
 	const struct madring_agent_config config = {
-		.mgmt_class = IB_SA_CLASS,
+		.mgmt_class = MADRING_CLASS_SA,
 		.class_version = 2,
 		.timeout_ms = SA_TIMEOUT_MS,
 		.retries = SA_RETRIES,
@@ -104,7 +104,7 @@ static int ask_path(struct resolver *resolver, struct target *target, const uint
 	if (!mad)
 		return -ENOBUFS;
 	madring_sa_prepare(mad, (uint16_t)resolver->port->sm_lid, resolver->port->sm_sl,
-			   MADRING_GET, IB_SA_ATTR_PATHRECORD, 0, PATH_BY_GIDS);
+			   MADRING_GET, MADRING_ATTR_PATH_RECORD, 0, PATH_BY_GIDS);
 	madring_mad_set_pkey_index(mad, resolver->local->pkey_index);
 	request = (uint8_t *)madring_mad_data(mad) + MADRING_SA_DATA;
 	memcpy(request + PATH_DGID, gid, GID_BYTES);
@@ -125,7 +125,8 @@ static int ask_path(struct resolver *resolver, struct target *target, const uint
 
 static bool is_silent_node(const struct madring_problem *problem)
 {
-	return problem->kind == MADRING_PROBLEM_NO_REPLY && problem->attribute == IB_ATTR_NODE_INFO;
+	return problem->kind == MADRING_PROBLEM_NO_REPLY &&
+	       problem->attribute == MADRING_ATTR_NODE_INFO;
 }
 
 /*
@@ -312,7 +313,7 @@ static int find_lid(struct resolver *resolver, struct target *target)
 	if (!mad)
 		return -ENOBUFS;
 	madring_smp_dr_prepare(mad, target->route.port, target->route.hops, MADRING_GET,
-			       IB_ATTR_PORT_INFO, 0);
+			       MADRING_ATTR_PORT_INFO, 0);
 	if (resolver->options->mkeys)
 		madring_smp_set_mkey(mad, mkeys_of_node(resolver->options->mkeys, 0));
 	error = ask_attribute(resolver, resolver->routes, mad, MADRING_SMP_DATA, info,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <stdlib.h>
-#include <infiniband/mad.h>
 #include <madring.h>
 
 #include "common/clock.h"
@@ -96,7 +95,7 @@ int drops_agent_open(const struct local *local, const struct tuning *tuning,
 		     struct madring_agent **agent)
 {
 	const struct madring_agent_config config = {
-		.mgmt_class = IB_PERFORMANCE_CLASS,
+		.mgmt_class = MADRING_CLASS_PMA,
 		.class_version = 1,
 		.window = tuning->window && tuning->window < WINDOW ? tuning->window : WINDOW,
 		.retries = DROPS_RETRIES,
@@ -107,7 +106,7 @@ int drops_agent_open(const struct local *local, const struct tuning *tuning,
 		.patience_ms = tuning->patience_ms,
 	};
 
-	return madring_agent_open(local_port_of(local, IB_PERFORMANCE_CLASS), &config, agent);
+	return madring_agent_open(local_port_of(local, MADRING_CLASS_PMA), &config, agent);
 }
 
 struct drops_job *drops_job_start(struct drops *drops, const struct local *local,

@@ -21,7 +21,7 @@ static const char *reply_check(uint16_t id, const struct madring_mad_hdr *header
 {
 	if (outcome->length < MADRING_PMA_DATA + PMA_DATA_BYTES)
 		return "it is too short";
-	if (header->mgmt_class != IB_PERFORMANCE_CLASS || header->method != MADRING_GET_RESP)
+	if (header->mgmt_class != MADRING_CLASS_PMA || header->method != MADRING_GET_RESP)
 		return "it is no GetResp of performance management";
 	if (be16toh(header->attr_id) != id || header->attr_mod)
 		return "it is of another attribute than was asked for";
