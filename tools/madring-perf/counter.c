@@ -93,12 +93,11 @@ static bool get_from(const struct port_counters *port, enum counter counter,
 	if (!data || !counter_is_in(counter, attribute, &port->node->capabilities, &field))
 		return false;
 	*value = (struct counter_value){
-		.value = pma_field(attribute, field, data),
+		.value = pma_field(field, data),
 		.attribute = attribute,
 		.time_ns = port->reading[attribute]->time_ns,
 	};
-	value->saturated =
-		attribute == PMA_COUNTERS && value->value == pma_field_limit(attribute, field);
+	value->saturated = attribute == PMA_COUNTERS && value->value == pma_field_limit(field);
 	return true;
 }
 

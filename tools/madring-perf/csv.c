@@ -61,7 +61,7 @@ static void print_fields(FILE *out, const struct port_counters *port, enum pma_a
 	for (unsigned int field = info->first; field < info->last; field++) {
 		fputc(',', out);
 		if (data)
-			fprintf(out, "%" PRIu64, pma_field(attribute, field, data));
+			fprintf(out, "%" PRIu64, pma_field(field, data));
 	}
 }
 

@@ -31,7 +31,7 @@ static void write_fields(struct json_line *line, enum pma_attribute attribute, c
 
 	json_line_open(line, info->name, '{');
 	for (unsigned int field = info->first; field < info->last; field++)
-		json_line_number(line, mad_field_name(field), pma_field(attribute, field, data));
+		json_line_number(line, mad_field_name(field), pma_field(field, data));
 	json_line_close(line, '}');
 }
 

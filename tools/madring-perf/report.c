@@ -54,7 +54,7 @@ static void print_details(FILE *out, const struct port_counters *port, enum pma_
 	uint64_t value;
 
 	for (unsigned int field = info->first; data && field < info->last; field++) {
-		value = pma_field(attribute, field, data);
+		value = pma_field(field, data);
 		if (value)
 			fprintf(out, " [%s == %" PRIu64 "]", mad_field_name(field), value);
 	}

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <string.h>
+#include <madring/field.h>
 
 #include "attribute.h"
 
 /* The offset of PortSelect in all of these attributes (IBA 16.1.3.5). */
 #define PORT_SELECT_OFFSET 1
-
-/* The offset of QP1Dropped in PortCounters; libibmad reads its neighbour, VL15Dropped. */
-#define QP1_DROPPED_OFFSET 20
 
 #define LAST(field) IB_PC_##field##_LAST_F
 
@@ -71,39 +68,36 @@ const struct pma_attribute_info *pma_attribute_info(enum pma_attribute attribute
 	return &attributes[attribute];
 }
 
-/* A copy of an attribute: libibmad reads aligned words and takes no const. */
-struct copy {
-	_Alignas(8) uint8_t byte[PMA_DATA_BYTES];
-};
+/*
+ * Returns a field by libibmad's number, by which this program names the counters. The layouts are
+ * those of libmadring-attributes, which is searched once for each number.
+ */
+static const struct madring_field *field_of(enum MAD_FIELDS number)
+{
+	static const struct madring_field *found[IB_FIELD_LAST_];
+	const struct madring_field *field = __atomic_load_n(&found[number], __ATOMIC_RELAXED);
+
+	if (field)
+		return field;
+	field = madring_field_by_number((int)number);
+	__atomic_store_n(&found[number], field, __ATOMIC_RELAXED);
+	return field;
+}
 
 void capabilities_read(struct capabilities *capabilities, const uint8_t data[PMA_DATA_BYTES])
 {
-	struct copy copy;
-
-	memcpy(copy.byte, data, sizeof(copy.byte));
-	capabilities->mask = (uint16_t)mad_get_field(copy.byte, 0, IB_CPI_CAPMASK_F);
-	capabilities->mask2 = mad_get_field(copy.byte, 0, IB_CPI_CAPMASK2_F);
+	capabilities->mask = (uint16_t)madring_field_get(field_of(IB_CPI_CAPMASK_F), data);
+	capabilities->mask2 = (uint32_t)madring_field_get(field_of(IB_CPI_CAPMASK2_F), data);
 }
 
-uint64_t pma_field(enum pma_attribute attribute, enum MAD_FIELDS field,
-		   const uint8_t data[PMA_DATA_BYTES])
+uint64_t pma_field(enum MAD_FIELDS field, const uint8_t data[PMA_DATA_BYTES])
 {
-	struct copy copy;
-
-	if (field == IB_PC_QP1_DROP_F)
-		return data[QP1_DROPPED_OFFSET] << 8 | data[QP1_DROPPED_OFFSET + 1];
-	memcpy(copy.byte, data, sizeof(copy.byte));
-	if (attribute == PMA_EXTENDED)
-		return mad_get_field64(copy.byte, 0, field);
-	return mad_get_field(copy.byte, 0, field);
+	return madring_field_get(field_of(field), data);
 }
 
-uint64_t pma_field_limit(enum pma_attribute attribute, enum MAD_FIELDS field)
+uint64_t pma_field_limit(enum MAD_FIELDS field)
 {
-	struct copy full;
-
-	memset(full.byte, 0xff, sizeof(full.byte));
-	return pma_field(attribute, field, full.byte);
+	return UINT64_MAX >> (64 - madring_field_bits(field_of(field)));
 }
 
 uint8_t pma_port_select(const uint8_t data[PMA_DATA_BYTES])

@@ -84,11 +84,10 @@ struct pma_attribute_info {
 const struct pma_attribute_info *pma_attribute_info(enum pma_attribute attribute);
 
 /* Returns a field of an attribute. */
-uint64_t pma_field(enum pma_attribute attribute, enum MAD_FIELDS field,
-		   const uint8_t data[PMA_DATA_BYTES]);
+uint64_t pma_field(enum MAD_FIELDS field, const uint8_t data[PMA_DATA_BYTES]);
 
 /* Returns the largest value of a field, by the number of its bits. */
-uint64_t pma_field_limit(enum pma_attribute attribute, enum MAD_FIELDS field);
+uint64_t pma_field_limit(enum MAD_FIELDS field);
 
 /*
  * `pma_port_select` returns the port that an attribute is about, a port of the node or

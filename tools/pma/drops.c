@@ -157,10 +157,9 @@ static uint64_t value_of(const struct switch_drops *from, bool *is_full)
 {
 	enum MAD_FIELDS field =
 		from->attribute == PMA_EXTENDED ? IB_PC_EXT_VL15_DROPPED_F : IB_PC_VL15_DROPPED_F;
-	uint64_t value = pma_field(from->attribute, field, from->reading.data);
+	uint64_t value = pma_field(field, from->reading.data);
 
-	*is_full =
-		from->attribute == PMA_COUNTERS && value == pma_field_limit(from->attribute, field);
+	*is_full = from->attribute == PMA_COUNTERS && value == pma_field_limit(field);
 	return value;
 }
 

@@ -43,7 +43,7 @@ static void counter_is_real(const struct port_counters *port, enum counter count
 	if (!before || !counter_get(port, counter, &value))
 		return;
 	counter_is_in(counter, value.attribute, &port->node->capabilities, &field);
-	limit = pma_field_limit(value.attribute, field);
+	limit = pma_field_limit(field);
 	expect(value.value >= at_most(before->port[port->number].counter[counter], limit) &&
 		       (context->cleared ||
 			value.value <= at_most(after->port[port->number].counter[counter], limit)),

@@ -128,7 +128,7 @@ static void check_values(const struct port_counters *port, enum pma_attribute at
 	assert_non_null(data);
 	for (unsigned int field = info->first; field < info->last; field++)
 		if (field != IB_PC_COUNTER_SELECT2_F)
-			assert_int_equal(pma_field(attribute, field, data),
+			assert_int_equal(pma_field(field, data),
 					 answers_value(port_counters_lid(port), port->number,
 						       attribute, field));
 }
@@ -436,7 +436,7 @@ static void watch_clear(struct agents *agents, const struct request *request, st
 		assert_true(request_lid(request) != 1 ||
 			    request->port->number != clearing->failed_port);
 		for (unsigned int field = IB_PC_ERR_LOCALINTEG_F; field < IB_PC_LAST_F; field++)
-			assert_int_equal(pma_field(PMA_COUNTERS, field, data), 0);
+			assert_int_equal(pma_field(field, data), 0);
 	} else if (request->attribute == PMA_EXTENDED) {
 		clearing->extended++;
 		clearing->extended_select =

@@ -44,7 +44,7 @@ uint64_t answers_value(uint16_t lid, uint8_t port, enum pma_attribute attribute,
 
 	if (attribute == PMA_EXTENDED)
 		return value << 20;
-	return value % pma_field_limit(attribute, field);
+	return value % pma_field_limit(field);
 }
 
 static void put_class_port_info(uint8_t *data, const struct capabilities *capabilities)

@@ -105,7 +105,7 @@ static void write_detail(struct exposition *page, const struct port_counters *po
 	if (!data)
 		return;
 	begin_sample(page, port);
-	exposition_value(page, pma_field(detail->attribute, detail->field, data));
+	exposition_value(page, pma_field(detail->field, data));
 }
 
 static void write_other(struct exposition *page, const struct port_counters *port,
@@ -119,7 +119,7 @@ static void write_other(struct exposition *page, const struct port_counters *por
 		begin_sample(page, port);
 		exposition_label(page, "attribute", info->name);
 		exposition_label(page, "field", mad_field_name(field));
-		exposition_value(page, pma_field(attribute, field, data));
+		exposition_value(page, pma_field(field, data));
 	}
 }
 
