@@ -37,18 +37,18 @@ static const struct member members[] = {
 
 #define MEMBER_COUNT (sizeof(members) / sizeof(members[0]))
 
-void switch_info_write(struct json_line *line, const char *key,
+void switch_info_write(struct json_writer *writer, const char *key,
 		       const struct madring_switch_info *info)
 {
-	json_line_open(line, key, '{');
+	json_write_open(writer, key, '{');
 	for (size_t i = 0; i < MEMBER_COUNT; i++) {
 		const void *at = (const uint8_t *)info + members[i].offset;
 
-		json_line_number(line, members[i].key,
-				 members[i].bytes == 1 ? *(const uint8_t *)at
-						       : *(const uint16_t *)at);
+		json_write_number(writer, members[i].key,
+				  members[i].bytes == 1 ? *(const uint8_t *)at
+							: *(const uint16_t *)at);
 	}
-	json_line_close(line, '}');
+	json_write_close(writer, '}');
 }
 
 /* Stores a number in a member. Returns false if it is too large. */

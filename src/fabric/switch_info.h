@@ -7,10 +7,10 @@
 
 #include <madring/structs.h>
 
-#include "json/json_line.h"
+#include "json/json_write.h"
 #include "json/json_read.h"
 
-void switch_info_write(struct json_line *line, const char *key,
+void switch_info_write(struct json_writer *writer, const char *key,
 		       const struct madring_switch_info *info);
 
 /*

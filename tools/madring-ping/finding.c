@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/json_tree.h"
-#include "common/json_write.h"
 #include "common/memory.h"
 #include "common/plural.h"
+#include "json/json_write.h"
 #include "json/utf8.h"
 
 /* A longer text is cut. */
@@ -121,19 +120,22 @@ void findings_print(FILE *out, const struct findings *findings)
 
 void findings_print_json(FILE *out, const struct findings *findings)
 {
-	struct json_object *array = json_new_array();
+	struct json_writer writer;
 
+	json_write_start(&writer, out, JSON_INDENTED);
+	json_write_open(&writer, NULL, '[');
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct finding *finding = &findings->list[i];
-		struct json_object *object = json_new_object();
 
-		json_add_text(object, "name", finding->name);
-		json_add_text(object, "value", finding->value);
-		json_add_flag(object, "problem", finding->advice);
-		json_add(object, "advice", finding->advice ? json_new_text(finding->advice) : NULL);
-		json_append(array, object);
+		json_write_open(&writer, NULL, '{');
+		json_write_text(&writer, "name", finding->name);
+		json_write_text(&writer, "value", finding->value);
+		json_write_flag(&writer, "problem", finding->advice);
+		json_write_text(&writer, "advice", finding->advice);
+		json_write_close(&writer, '}');
 	}
-	json_write_indented(out, array);
+	json_write_close(&writer, ']');
+	json_write_end(&writer);
 }
 
 void findings_free(struct findings *findings)

@@ -6,17 +6,19 @@
 #ifndef PING_JSON_H
 #define PING_JSON_H
 
-#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <json-c/json.h>
 
+#include "json/json_write.h"
 #include "result.h"
 
-void json_begin(FILE *out);
-/* Writes one interval. @*first is true before the first one. */
-void json_part(FILE *out, const struct figures *part, uint64_t since_ns, bool *first);
-/* Writes the rest of the object. Takes over @steps, an array of json_step()'s results. */
-void json_end(FILE *out, const struct result *result, struct json_object *steps);
-struct json_object *json_step(const struct step *step);
+void json_begin(struct json_writer *writer, FILE *out);
+/* Writes one interval. */
+void json_part(struct json_writer *writer, const struct figures *part, uint64_t since_ns);
+/* Writes the rest of the object. @steps is an array, as text. */
+void json_end(struct json_writer *writer, const struct result *result, const char *steps);
+
+/* Writes a step of a ramp as an element of an array. */
+void json_step(struct json_writer *writer, const struct step *step);
 
 #endif

@@ -9,7 +9,6 @@
 #include "common/clock.h"
 #include "common/complain.h"
 #include "common/interrupt.h"
-#include "common/json_tree.h"
 #include "common/local.h"
 #include "common/memory.h"
 #include "common/output.h"
@@ -34,9 +33,11 @@ struct measure {
 	struct figures *held; /* of a ramp's highest rate that held */
 	struct histogram *corrected;
 	uint64_t begin_ns;
-	bool first_part; /* no interval has been written in the JSON yet */
-	bool is_partial; /* nodes of --all did not answer the discovery */
-	struct json_object *steps;
+	bool is_partial;	 /* nodes of --all did not answer the discovery */
+	struct json_writer json; /* to standard output */
+	struct json_writer steps;
+	char *steps_text; /* the array of a ramp's steps, as far as it is written */
+	size_t steps_bytes;
 	struct output *histogram, *plot; /* NULL: not wanted */
 };
 
@@ -98,7 +99,7 @@ static void on_part_json(void *context, const struct figures *part)
 {
 	struct measure *measure = context;
 
-	json_part(stdout, part, measure->begin_ns, &measure->first_part);
+	json_part(&measure->json, part, measure->begin_ns);
 }
 
 /*
@@ -181,7 +182,7 @@ static bool try_rate(struct measure *measure, uint64_t rate_mhz)
 	step.kept_up = histogram_percentile(&figures->late, 50) <= options->step_ns / LATE_PART;
 	step.held = step.kept_up && condition_holds(options, figures);
 	if (options->json)
-		json_append(measure->steps, json_step(&step));
+		json_step(&measure->steps, &step);
 	else if (!options->quiet)
 		print_step(stdout, &step);
 	if (step.held)
@@ -216,6 +217,28 @@ static uint64_t count_strays(const struct local *local)
 	return stats.unmatched;
 }
 
+/* Begins the array of a ramp's steps in memory: it is written after the result. */
+static void begin_steps(struct measure *measure)
+{
+	FILE *out = open_memstream(&measure->steps_text, &measure->steps_bytes);
+
+	if (!out)
+		memory_end();
+	json_write_start(&measure->steps, out, JSON_ON_ONE_LINE);
+	json_write_open(&measure->steps, NULL, '[');
+}
+
+/* Ends the array. Without memory for its last size, fclose() succeeds and leaves no text. */
+static void end_steps(struct measure *measure)
+{
+	FILE *out = measure->steps.out;
+
+	json_write_close(&measure->steps, ']');
+	json_write_flush(&measure->steps);
+	if (ferror(out) || fclose(out) || !measure->steps_text)
+		memory_end();
+}
+
 /* Measures as the options say, and fills in the result. */
 static void run_load(struct measure *measure)
 {
@@ -226,8 +249,10 @@ static void run_load(struct measure *measure)
 	result->driver = madring_driver_text(measure->local.ring);
 	result->local_trip_ns = local_trip(&measure->local, options->mkeys);
 	choose_reports(measure);
-	if (options->json)
-		json_begin(stdout);
+	if (options->json) {
+		json_begin(&measure->json, stdout);
+		begin_steps(measure);
+	}
 	measure->begin_ns = clock_ns();
 	if (options->mode == MODE_RAMP)
 		ramp_up(measure);
@@ -283,8 +308,8 @@ static int write_result(struct measure *measure)
 		print_summary(stdout, &measure->result);
 		return failed;
 	}
-	json_end(stdout, &measure->result, measure->steps);
-	measure->steps = NULL;
+	end_steps(measure);
+	json_end(&measure->json, &measure->result, measure->steps_text);
 	return failed;
 }
 
@@ -381,13 +406,10 @@ int measure_run(struct options *options)
 	struct measure measure = {
 		.options = options,
 		.result = { .options = options },
-		.first_part = true,
 	};
 	struct local *local = &measure.local;
 	int status = EXIT_UNABLE;
 
-	if (options->json)
-		measure.steps = json_new_array();
 	/* By default timers are up to 50 us late, which is long beside a delay. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	if (!open_file(options->histogram, &measure.histogram) &&
@@ -401,7 +423,7 @@ int measure_run(struct options *options)
 	}
 	if (close_file(measure.histogram) | close_file(measure.plot))
 		status = EXIT_UNABLE;
-	json_object_put(measure.steps);
+	free(measure.steps_text);
 	free(measure.held);
 	free(measure.corrected);
 	return status;

@@ -111,45 +111,33 @@ static bool start_command(struct simulation *simulation, const char *folder)
 	return !error;
 }
 
-static struct json_object *new_report(const struct simulation *simulation)
+/* write_report writes the report of the run so far. ferror() tells of write errors. */
+static void write_report(void *user, FILE *out)
 {
+	const struct simulation *simulation = user;
 	const struct report_run run = {
 		.profile = simulation->options->profile,
 		.seed = simulation->options->seed,
 	};
-	struct json_object *report = report_new(simulation->fabric, &run);
+	struct json_writer writer;
 
-	simulation->loop->face->report(simulation->loop, report);
-	return report;
-}
-
-static int show_stats(void *user, FILE *out)
-{
-	struct json_object *report = new_report(user);
-	int error = report_print(report, out);
-
-	json_object_put(report);
-	return error;
+	report_begin(&writer, out, simulation->fabric, &run);
+	simulation->loop->face->report(simulation->loop, &writer);
+	report_end(&writer);
 }
 
 /* Writes the statistics. Returns false, with a message written, when it cannot. */
-static bool write_stats(const struct simulation *simulation, const char *path)
+static bool write_stats(struct simulation *simulation, const char *path)
 {
 	struct output *output = output_open(path);
-	struct json_object *report;
-	int error = -EIO;
 	FILE *out;
 
 	if (!output)
 		return false;
-	report = new_report(simulation);
 	out = output_begin(output);
 	if (out)
-		error = report_print(report, out);
-	json_object_put(report);
-	if (error == -ENOMEM)
-		complain("%s: the statistics could not be written: %s", path, strerror(ENOMEM));
-	return !output_close(output) && !error;
+		write_report(simulation, out);
+	return !output_close(output) && out;
 }
 
 static int run_command(struct simulation *simulation, const char *folder)
@@ -351,7 +339,7 @@ static int play_scenario(struct simulation *simulation)
 	const struct scenario_config config = {
 		.fabric = simulation->fabric,
 		.seed = simulation->options->seed,
-		.show_stats = show_stats,
+		.show_stats = write_report,
 		.user = simulation,
 	};
 	int status = EXIT_NOT_STARTED;

@@ -9,6 +9,7 @@
 #include <madring/sweep.h>
 
 #include "common/names.h"
+#include "json/json_write.h"
 #include "pma/drops.h"
 #include "options.h"
 
@@ -36,7 +37,7 @@ void print_dot(FILE *out, const struct result *result);
 /* Writes how .fabric differs from .old: a line each. */
 void print_changes(FILE *out, const struct result *result);
 /* Writes the same as a member of the JSON object. */
-void print_changes_json(FILE *out, const struct result *result);
+void print_changes_json(struct json_writer *writer, const struct result *result);
 
 /* Writes the name of a node in the topology file, in quotes: "S-0002c90300a1b2c3". */
 void print_id(FILE *out, const struct madring_node *node);

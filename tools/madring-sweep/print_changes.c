@@ -2,7 +2,7 @@
 /* Writes how the fabric differs from the one in a file. */
 #include <madring/compare.h>
 
-#include "common/json_write.h"
+#include "json/json_write.h"
 #include "print.h"
 
 static int print_change(void *user, const struct madring_difference *difference)
@@ -19,55 +19,55 @@ void print_changes(FILE *out, const struct result *result)
 }
 
 struct changes_json {
-	FILE *out;
+	struct json_writer *writer;
 	const struct names *names;
-	bool first;
 };
 
-static struct json_object *end_value(const struct madring_node_port *end)
+static void write_end(struct json_writer *writer, const char *key,
+		      const struct madring_node_port *end)
 {
-	struct json_object *object = json_new_object();
-
-	json_add(object, "node_guid", json_guid(end->node->guid));
-	json_add_number(object, "port", end->number);
-	return object;
+	json_write_open(writer, key, '{');
+	json_write_guid(writer, "node_guid", end->node->guid);
+	json_write_number(writer, "port", end->number);
+	json_write_close(writer, '}');
 }
 
 /* Writes one difference as a JSON object. */
 static int write_change(void *user, const struct madring_difference *difference)
 {
-	struct changes_json *changes = user;
+	const struct changes_json *changes = user;
+	struct json_writer *writer = changes->writer;
 	const struct madring_node *node =
 		difference->node ? difference->node : difference->old_node;
 	const struct madring_node_port *port =
 		difference->port ? difference->port : difference->old_port;
-	struct json_object *object = json_new_object();
 	char text[MADRING_DIFFERENCE_TEXT_BYTES];
 
-	json_add_text(object, "kind", madring_difference_name(difference->kind));
-	json_add(object, "node_guid", json_guid(node->guid));
-	json_add_text(object, "type", madring_node_type_text(node->type));
-	json_add_text(object, "description", node->description);
-	json_add_text(object, "name", node_name(changes->names, node));
+	json_write_open(writer, NULL, '{');
+	json_write_text(writer, "kind", madring_difference_name(difference->kind));
+	json_write_guid(writer, "node_guid", node->guid);
+	json_write_text(writer, "type", madring_node_type_text(node->type));
+	json_write_text(writer, "description", node->description);
+	json_write_text(writer, "name", node_name(changes->names, node));
 	if (port)
-		json_add_number(object, "port", port->number);
+		json_write_number(writer, "port", port->number);
 	if (port && !difference->change)
-		json_add(object, "peer", end_value(port->peer));
+		write_end(writer, "peer", port->peer);
 	if (difference->change) {
-		json_add_text(object, "change", difference->change_name);
-		json_add_text(object, "old", difference->old_value);
-		json_add_text(object, "now", difference->value);
+		json_write_text(writer, "change", difference->change_name);
+		json_write_text(writer, "old", difference->old_value);
+		json_write_text(writer, "now", difference->value);
 	}
-	json_add_text(object, "text", madring_difference_text(difference, text));
-	json_write_element(changes->out, object, &changes->first);
+	json_write_text(writer, "text", madring_difference_text(difference, text));
+	json_write_close(writer, '}');
 	return 0;
 }
 
-void print_changes_json(FILE *out, const struct result *result)
+void print_changes_json(struct json_writer *writer, const struct result *result)
 {
-	struct changes_json changes = { .out = out, .names = result->names, .first = true };
+	struct changes_json changes = { .writer = writer, .names = result->names };
 
-	fputs("  \"differences\": [", out);
+	json_write_open_lines(writer, "differences", '[');
 	madring_fabric_compare(result->old, result->fabric, write_change, &changes);
-	fputs(changes.first ? "]" : "\n  ]", out);
+	json_write_close(writer, ']');
 }

@@ -15,7 +15,7 @@
 
 #define NS_PER_MS 1000000
 
-struct json_object;
+struct json_writer;
 struct loop;
 struct source;
 
@@ -39,7 +39,7 @@ struct face {
 	/* Tells the programs what has changed, before the loop sleeps. Returns 0 or -errno. */
 	int (*settle)(struct loop *loop);
 	/* Adds the counts of the face to a report. */
-	void (*report)(const struct loop *loop, struct json_object *report);
+	void (*report)(const struct loop *loop, struct json_writer *writer);
 	/* Frees the face; the loop's sources are closed already. */
 	void (*close)(struct loop *loop);
 };

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -18,33 +17,33 @@ const char *node_type_name(enum node_type type)
 	return type == NODE_ROUTER ? "router" : "ca";
 }
 
-void json_add_node(struct json_object *object, const struct topology_node *node)
+void report_node(struct json_writer *writer, const struct topology_node *node)
 {
 	char name[DESCRIPTION_BYTES + 1];
 
 	snprintf(name, sizeof(name), "%s", node->description);
 	utf8_make_printable(name);
-	json_add_text(object, "name", name);
-	json_add(object, "guid", json_guid(node->node_guid));
-	json_add_text(object, "type", node_type_name(node->type));
+	json_write_text(writer, "name", name);
+	json_write_guid(writer, "guid", node->node_guid);
+	json_write_text(writer, "type", node_type_name(node->type));
 }
 
-struct json_object *json_of_model(const struct fabric_model *model)
+void report_model(struct json_writer *writer, const char *key, const struct fabric_model *model)
 {
-	struct json_object *object = json_new_object();
 	char text[32];
 	double value;
 
+	json_write_open(writer, key, '{');
 	for (size_t i = 0; i < MODEL_NUMBERS; i++) {
 		value = model_get(model, &model_numbers[i]);
 		/* 15 digits show a number as it was written. */
 		snprintf(text, sizeof(text), "%.15g", value);
 		if (model_numbers[i].kind == MODEL_PROBABILITY)
-			json_add(object, model_numbers[i].name, json_new_real_as(value, text));
+			json_write_digits(writer, model_numbers[i].name, text);
 		else
-			json_add_number(object, model_numbers[i].name, (uint64_t)value);
+			json_write_number(writer, model_numbers[i].name, (uint64_t)value);
 	}
-	return object;
+	json_write_close(writer, '}');
 }
 
 struct name {
@@ -150,45 +149,43 @@ static const char *attribute_name(uint8_t mgmt_class, uint16_t attribute)
 	}
 }
 
-struct json_object *json_of_kind(uint8_t mgmt_class, uint8_t method, uint16_t attribute)
+void report_kind(struct json_writer *writer, uint8_t mgmt_class, uint8_t method, uint16_t attribute)
 {
-	struct json_object *object = json_new_object();
-
-	json_add_number(object, "class", mgmt_class);
-	json_add_number(object, "method", method);
-	json_add_number(object, "attribute", attribute);
-	json_add_text(object, "class_name", umad_class_str(mgmt_class));
-	json_add_text(object, "method_name", umad_method_str(mgmt_class, method));
-	json_add_text(object, "name", attribute_name(mgmt_class, attribute));
-	return object;
+	json_write_number(writer, "class", mgmt_class);
+	json_write_number(writer, "method", method);
+	json_write_number(writer, "attribute", attribute);
+	json_write_text(writer, "class_name", umad_class_str(mgmt_class));
+	json_write_text(writer, "method_name", umad_method_str(mgmt_class, method));
+	json_write_text(writer, "name", attribute_name(mgmt_class, attribute));
 }
 
-static void add(struct json_object *array, struct json_object *object,
-		const struct fabric_kind *kind)
+static void write_answered(struct json_writer *writer, const struct fabric_kind *kind)
 {
-	json_add_number(object, "sent", kind->sent);
-	json_add_number(object, "answered", kind->answered);
-	json_append(array, object);
+	json_write_number(writer, "sent", kind->sent);
+	json_write_number(writer, "answered", kind->answered);
 }
 
-/* json_of_kinds returns all kinds that were sent, and how many of each were answered. */
-static struct json_object *json_of_kinds(const struct fabric_stats *stats)
+/* write_kinds writes all kinds that were sent, and how many of each were answered. */
+static void write_kinds(struct json_writer *writer, const struct fabric_stats *stats)
 {
 	const struct fabric_kind *other = &stats->kind[FABRIC_KINDS];
-	struct json_object *array = json_new_array(), *object;
 
+	json_write_open(writer, "kinds", '[');
 	for (unsigned int i = 0; i < stats->kind_count; i++) {
 		const struct fabric_kind *kind = &stats->kind[i];
 
-		object = json_of_kind(kind->mgmt_class, kind->method, kind->attribute);
-		add(array, object, kind);
+		json_write_open(writer, NULL, '{');
+		report_kind(writer, kind->mgmt_class, kind->method, kind->attribute);
+		write_answered(writer, kind);
+		json_write_close(writer, '}');
 	}
 	if (other->sent) {
-		object = json_new_object();
-		json_add_text(object, "name", "all others");
-		add(array, object, other);
+		json_write_open(writer, NULL, '{');
+		json_write_text(writer, "name", "all others");
+		write_answered(writer, other);
+		json_write_close(writer, '}');
 	}
-	return array;
+	json_write_close(writer, ']');
 }
 
 const char *drop_cause_name(enum fabric_drop cause)
@@ -212,43 +209,41 @@ const char *drop_cause_name(enum fabric_drop cause)
 	return names[cause];
 }
 
-static struct json_object *dropped_object(const struct fabric_stats *stats)
+static void write_dropped(struct json_writer *writer, const struct fabric_stats *stats)
 {
-	struct json_object *object = json_new_object();
-
+	json_write_open(writer, "dropped", '{');
 	for (enum fabric_drop cause = 0; cause < FABRIC_DROP_CAUSES; cause++)
-		json_add_number(object, drop_cause_name(cause), stats->dropped[cause]);
-	return object;
+		json_write_number(writer, drop_cause_name(cause), stats->dropped[cause]);
+	json_write_close(writer, '}');
 }
 
-/* json_of_drops returns what was dropped at a node, without the causes of no drop. */
-static struct json_object *json_of_drops(const struct fabric *fabric,
-					 const struct topology_node *node)
+/* write_drops writes what was dropped at a node, without the causes of no drop. */
+static void write_drops(struct json_writer *writer, const struct fabric *fabric,
+			const struct topology_node *node)
 {
-	struct json_object *object = json_new_object();
-
+	json_write_open(writer, "dropped", '{');
 	for (enum fabric_drop cause = 0; cause < FABRIC_DROP_CAUSES; cause++) {
 		uint64_t dropped = fabric_dropped(fabric, node, cause);
 
 		if (dropped)
-			json_add_number(object, drop_cause_name(cause), dropped);
+			json_write_number(writer, drop_cause_name(cause), dropped);
 	}
-	return object;
+	json_write_close(writer, '}');
 }
 
-void json_add_work(struct json_object *object, const struct fabric *fabric,
-		   const struct topology_node *node)
+void report_work(struct json_writer *writer, const struct fabric *fabric,
+		 const struct topology_node *node)
 {
 	struct fabric_work work;
 
 	fabric_work(fabric, node, &work);
-	json_add_number(object, "served", work.served);
-	json_add_number(object, "busy_ns", work.agent_busy);
-	json_add_number(object, "passed_on", work.passed_on);
-	json_add_number(object, "transit_ns", work.transit_busy);
-	json_add_number(object, "taken", work.taken);
-	json_add_number(object, "kernel_ns", work.kernel_busy);
-	json_add(object, "dropped", json_of_drops(fabric, node));
+	json_write_number(writer, "served", work.served);
+	json_write_number(writer, "busy_ns", work.agent_busy);
+	json_write_number(writer, "passed_on", work.passed_on);
+	json_write_number(writer, "transit_ns", work.transit_busy);
+	json_write_number(writer, "taken", work.taken);
+	json_write_number(writer, "kernel_ns", work.kernel_busy);
+	write_drops(writer, fabric, node);
 }
 
 static bool has_to_report(const struct fabric *fabric, const struct topology_node *node)
@@ -265,23 +260,23 @@ static bool has_to_report(const struct fabric *fabric, const struct topology_nod
 	return false;
 }
 
-/* json_of_busy_nodes returns all nodes that have worked or dropped something, and how much. */
-static struct json_object *json_of_busy_nodes(const struct fabric *fabric)
+/* write_busy_nodes writes all nodes that have worked or dropped something, and how much. */
+static void write_busy_nodes(struct json_writer *writer, const struct fabric *fabric)
 {
 	const struct topology *topology = fabric_topology(fabric);
-	struct json_object *array = json_new_array(), *object;
 
+	json_write_open(writer, "nodes", '[');
 	for (size_t i = 0; i < topology->node_count; i++) {
 		const struct topology_node *node = topology->nodes[i];
 
 		if (!has_to_report(fabric, node))
 			continue;
-		object = json_new_object();
-		json_add_node(object, node);
-		json_add_work(object, fabric, node);
-		json_append(array, object);
+		json_write_open(writer, NULL, '{');
+		report_node(writer, node);
+		report_work(writer, fabric, node);
+		json_write_close(writer, '}');
 	}
-	return array;
+	json_write_close(writer, ']');
 }
 
 /* busy_time returns how long a node was busy. Its agent, SMI and kernel work at the same time. */
@@ -311,64 +306,62 @@ static const struct topology_node *find_busiest(const struct fabric *fabric, uin
 	return busiest;
 }
 
-/* json_of_lower_bound returns a lower bound on any program's run time. */
-static struct json_object *json_of_lower_bound(const struct fabric *fabric)
+/* write_lower_bound writes a lower bound on any program's run time. */
+static void write_lower_bound(struct json_writer *writer, const struct fabric *fabric)
 {
 	const struct fabric_stats *stats = fabric_stats(fabric);
-	struct json_object *object = json_new_object(), *busiest_object = NULL;
 	const struct topology_node *busiest;
 	uint64_t ns;
 
 	busiest = find_busiest(fabric, &ns);
+	json_write_open(writer, "lower_bound", '{');
+	json_write_number(writer, "ns", ns > stats->chain.ns ? ns : stats->chain.ns);
 	if (busiest) {
-		busiest_object = json_new_object();
-		json_add_node(busiest_object, busiest);
-		json_add_number(busiest_object, "ns", ns);
+		json_write_open(writer, "busiest", '{');
+		report_node(writer, busiest);
+		json_write_number(writer, "ns", ns);
+		json_write_close(writer, '}');
+	} else {
+		json_write_null(writer, "busiest");
 	}
-	json_add_number(object, "ns", ns > stats->chain.ns ? ns : stats->chain.ns);
-	json_add(object, "busiest", busiest_object);
-	json_add_number(object, "chain_ns", stats->chain.ns);
-	json_add_number(object, "chain_trips", stats->chain.trips);
-	return object;
+	json_write_number(writer, "chain_ns", stats->chain.ns);
+	json_write_number(writer, "chain_trips", stats->chain.trips);
+	json_write_close(writer, '}');
 }
 
-static struct json_object *fabric_object(const struct fabric *fabric)
+static void write_fabric(struct json_writer *writer, const struct fabric *fabric)
 {
 	const struct fabric_stats *stats = fabric_stats(fabric);
-	struct json_object *object = json_new_object();
 
-	json_add_number(object, "sent", stats->sent);
-	json_add_number(object, "delivered", stats->delivered);
-	json_add_number(object, "answered", stats->answered);
-	json_add_number(object, "traps", stats->traps);
-	json_add_number(object, "duplicated", stats->duplicated);
-	json_add_number(object, "reordered", stats->reordered);
-	json_add_number(object, "corrupted", stats->corrupted);
-	json_add(object, "dropped", dropped_object(stats));
-	json_add(object, "kinds", json_of_kinds(stats));
-	json_add(object, "nodes", json_of_busy_nodes(fabric));
-	return object;
+	json_write_open(writer, "fabric", '{');
+	json_write_number(writer, "sent", stats->sent);
+	json_write_number(writer, "delivered", stats->delivered);
+	json_write_number(writer, "answered", stats->answered);
+	json_write_number(writer, "traps", stats->traps);
+	json_write_number(writer, "duplicated", stats->duplicated);
+	json_write_number(writer, "reordered", stats->reordered);
+	json_write_number(writer, "corrupted", stats->corrupted);
+	write_dropped(writer, stats);
+	write_kinds(writer, stats);
+	write_busy_nodes(writer, fabric);
+	json_write_close(writer, '}');
 }
 
-struct json_object *report_new(const struct fabric *fabric, const struct report_run *run)
+void report_begin(struct json_writer *writer, FILE *out, const struct fabric *fabric,
+		  const struct report_run *run)
 {
-	struct json_object *root = json_new_object();
-
-	json_add_number(root, "seed", run->seed);
-	json_add_text(root, "profile", run->profile);
-	json_add(root, "model", json_of_model(fabric_model(fabric)));
-	json_add_number(root, "time_ns", fabric_now(fabric));
-	json_add(root, "fabric", fabric_object(fabric));
-	json_add(root, "lower_bound", json_of_lower_bound(fabric));
-	return root;
+	json_write_start(writer, out, JSON_INDENTED);
+	json_write_open(writer, NULL, '{');
+	json_write_number(writer, "seed", run->seed);
+	json_write_text(writer, "profile", run->profile);
+	report_model(writer, "model", fabric_model(fabric));
+	json_write_number(writer, "time_ns", fabric_now(fabric));
+	write_fabric(writer, fabric);
+	write_lower_bound(writer, fabric);
 }
 
-int report_print(struct json_object *report, FILE *out)
+void report_end(struct json_writer *writer)
 {
-	int error = json_tree_print(out, report, JSON_INDENTED);
-
-	if (error)
-		return error;
-	fputc('\n', out);
-	return ferror(out) ? -EIO : 0;
+	json_write_close(writer, '}');
+	json_write_end(writer);
 }

@@ -151,126 +151,138 @@ static int show_counters_text(const struct fabric *fabric, const struct targets 
 	return written(out);
 }
 
-static int print_and_free(struct json_object *object, FILE *out)
-{
-	int error = report_print(object, out);
-
-	json_object_put(object);
-	return error;
-}
-
 static int show_model_json(const struct fabric *fabric, const struct targets *targets, FILE *out)
 {
+	struct json_writer writer;
+
 	(void)targets;
-	return print_and_free(json_of_model(fabric_model(fabric)), out);
+	json_write_start(&writer, out, JSON_INDENTED);
+	report_model(&writer, NULL, fabric_model(fabric));
+	json_write_end(&writer);
+	return written(out);
 }
 
-static struct json_object *end_object(const struct topology_node *node, unsigned int port)
+/* open_end opens the object of a node's port. */
+static void open_end(struct json_writer *writer, const char *key, const struct topology_node *node,
+		     unsigned int port)
 {
-	struct json_object *object = json_new_object();
-
-	json_add_node(object, node);
-	json_add_number(object, "port", port);
-	return object;
+	json_write_open(writer, key, '{');
+	report_node(writer, node);
+	json_write_number(writer, "port", port);
 }
 
-static void add_state(struct json_object *object, const struct fabric_port_state *state)
+static void put_end(struct json_writer *writer, const char *key, const struct topology_node *node,
+		    unsigned int port)
 {
-	json_add_text(object, "state", fabric_port_state_name(state->state));
-	json_add_text(object, "physical_state", fabric_phys_state_name(state->phys_state));
+	open_end(writer, key, node, port);
+	json_write_close(writer, '}');
 }
 
-static struct json_object *port_object(const struct fabric *fabric,
-				       const struct topology_node *node, unsigned int number)
+static void put_state(struct json_writer *writer, const struct fabric_port_state *state)
+{
+	json_write_text(writer, "state", fabric_port_state_name(state->state));
+	json_write_text(writer, "physical_state", fabric_phys_state_name(state->phys_state));
+}
+
+static void put_port_json(struct json_writer *writer, const struct fabric *fabric,
+			  const struct topology_node *node, unsigned int number)
 {
 	const struct topology_port *port = &node->port[number];
-	struct json_object *object = json_new_object();
 	struct fabric_port_state state;
 
 	fabric_view_port(fabric, node, number, &state);
-	json_add_number(object, "port", number);
-	add_state(object, &state);
-	json_add_number(object, "lid", state.lid);
+	json_write_open(writer, NULL, '{');
+	json_write_number(writer, "port", number);
+	put_state(writer, &state);
+	json_write_number(writer, "lid", state.lid);
 	if (port->peer)
-		json_add(object, "cable_to", end_object(port->peer, port->peer_port));
-	return object;
+		put_end(writer, "cable_to", port->peer, port->peer_port);
+	json_write_close(writer, '}');
 }
 
-static struct json_object *node_object(const struct fabric *fabric,
-				       const struct topology_node *node)
+static void put_node_json(struct json_writer *writer, const struct fabric *fabric,
+			  const struct target *target)
 {
-	struct json_object *object = json_new_object(), *ports = json_new_array();
+	const struct topology_node *node = target->node;
 	unsigned int port = node->type == NODE_SWITCH ? 0 : 1;
 	struct fabric_node_view view;
 
 	fabric_view_node(fabric, node, &view);
-	json_add_node(object, node);
-	json_add_text(object, "health", fabric_health_name(view.health));
-	json_add_number(object, "service_ns", view.service);
-	json_add_number(object, "late_ns", view.lateness);
-	json_add_work(object, fabric, node);
+	json_write_open(writer, NULL, '{');
+	report_node(writer, node);
+	json_write_text(writer, "health", fabric_health_name(view.health));
+	json_write_number(writer, "service_ns", view.service);
+	json_write_number(writer, "late_ns", view.lateness);
+	report_work(writer, fabric, node);
+	json_write_open(writer, "ports", '[');
 	for (; port <= node->port_count; port++)
-		json_append(ports, port_object(fabric, node, port));
-	json_add(object, "ports", ports);
-	return object;
+		put_port_json(writer, fabric, node, port);
+	json_write_close(writer, ']');
+	json_write_close(writer, '}');
+}
+
+static void put_link_json(struct json_writer *writer, const struct fabric *fabric,
+			  const struct target *target)
+{
+	const struct topology_port *port = &target->node->port[target->port];
+	struct fabric_port_state state;
+
+	fabric_view_port(fabric, target->node, target->port, &state);
+	json_write_open(writer, NULL, '{');
+	json_write_open(writer, "ends", '[');
+	put_end(writer, NULL, target->node, target->port);
+	put_end(writer, NULL, port->peer, port->peer_port);
+	json_write_close(writer, ']');
+	put_state(writer, &state);
+	json_write_close(writer, '}');
+}
+
+static void put_counters_json(struct json_writer *writer, const struct fabric *fabric,
+			      const struct target *target)
+{
+	uint64_t value;
+
+	open_end(writer, NULL, target->node, target->port);
+	json_write_open(writer, "counters", '{');
+	for (enum fabric_counter counter = 0; counter < FABRIC_COUNTERS; counter++) {
+		if (!fabric_get_counter(fabric, target->node, target->port, counter, &value) &&
+		    value)
+			json_write_number(writer, fabric_counter_name(counter), value);
+	}
+	json_write_close(writer, '}');
+	json_write_close(writer, '}');
+}
+
+typedef void put_json_fn(struct json_writer *writer, const struct fabric *fabric,
+			 const struct target *target);
+
+static int put_array(const struct fabric *fabric, const struct targets *targets, FILE *out,
+		     put_json_fn *put_target)
+{
+	struct json_writer writer;
+
+	json_write_start(&writer, out, JSON_INDENTED);
+	json_write_open(&writer, NULL, '[');
+	for (size_t i = 0; i < targets->count; i++)
+		put_target(&writer, fabric, &targets->target[i]);
+	json_write_close(&writer, ']');
+	json_write_end(&writer);
+	return written(out);
 }
 
 static int show_nodes_json(const struct fabric *fabric, const struct targets *targets, FILE *out)
 {
-	struct json_object *array = json_new_array();
-
-	for (size_t i = 0; i < targets->count; i++)
-		json_append(array, node_object(fabric, targets->target[i].node));
-	return print_and_free(array, out);
-}
-
-static struct json_object *link_object(const struct fabric *fabric, const struct target *target)
-{
-	const struct topology_port *port = &target->node->port[target->port];
-	struct json_object *object = json_new_object(), *ends = json_new_array();
-	struct fabric_port_state state;
-
-	fabric_view_port(fabric, target->node, target->port, &state);
-	json_append(ends, end_object(target->node, target->port));
-	json_append(ends, end_object(port->peer, port->peer_port));
-	json_add(object, "ends", ends);
-	add_state(object, &state);
-	return object;
+	return put_array(fabric, targets, out, put_node_json);
 }
 
 static int show_links_json(const struct fabric *fabric, const struct targets *targets, FILE *out)
 {
-	struct json_object *array = json_new_array();
-
-	for (size_t i = 0; i < targets->count; i++)
-		json_append(array, link_object(fabric, &targets->target[i]));
-	return print_and_free(array, out);
-}
-
-static struct json_object *counters_object(const struct fabric *fabric, const struct target *target)
-{
-	struct json_object *object = json_new_object();
-	uint64_t value;
-
-	for (enum fabric_counter counter = 0; counter < FABRIC_COUNTERS; counter++) {
-		if (!fabric_get_counter(fabric, target->node, target->port, counter, &value) &&
-		    value)
-			json_add_number(object, fabric_counter_name(counter), value);
-	}
-	return object;
+	return put_array(fabric, targets, out, put_link_json);
 }
 
 static int show_counters_json(const struct fabric *fabric, const struct targets *targets, FILE *out)
 {
-	const struct target *target = targets->target;
-	struct json_object *array = json_new_array(), *object;
-
-	for (size_t i = 0; i < targets->count; i++, target++) {
-		object = end_object(target->node, target->port);
-		json_add(object, "counters", counters_object(fabric, target));
-		json_append(array, object);
-	}
-	return print_and_free(array, out);
+	return put_array(fabric, targets, out, put_counters_json);
 }
 
 static const char *const things[] = { "model", "stats", "node", "links", "counters", NULL };
@@ -293,8 +305,10 @@ static int act_show(struct scenario *scenario, struct command *command,
 	struct targets shown = command->targets;
 	show_fn *write;
 
-	if (command->choice == SHOW_STATS)
-		return scenario->config.show_stats(scenario->config.user, answer->out);
+	if (command->choice == SHOW_STATS) {
+		scenario->config.show_stats(scenario->config.user, answer->out);
+		return written(answer->out);
+	}
 	shown.count = targets_pick(&command->targets, &scenario->random);
 	write = answer->json ? show[command->choice].json : show[command->choice].text;
 	return write(scenario->config.fabric, &shown, answer->out);
@@ -354,36 +368,41 @@ static int put_text(const struct fabric_walk *walk, FILE *out)
 	return written(out);
 }
 
-static struct json_object *failure_object(const struct walk_failure *failure)
+static void put_failure_json(struct json_writer *writer, const struct walk_failure *failure)
 {
-	struct json_object *object = json_new_object();
-	struct json_object *at = json_new_object();
-
-	json_add_node(at, failure->at);
-	json_add(object, "from", end_object(failure->from, failure->from_port));
-	json_add(object, "to", end_object(failure->to, failure->to_port));
-	json_add(object, "at", at);
-	json_add_number(object, "lid", failure->lid);
-	json_add_text(object, "why", walk_end_name(failure->end));
-	return object;
+	json_write_open(writer, NULL, '{');
+	put_end(writer, "from", failure->from, failure->from_port);
+	put_end(writer, "to", failure->to, failure->to_port);
+	json_write_open(writer, "at", '{');
+	report_node(writer, failure->at);
+	json_write_close(writer, '}');
+	json_write_number(writer, "lid", failure->lid);
+	json_write_text(writer, "why", walk_end_name(failure->end));
+	json_write_close(writer, '}');
 }
 
+/* put_json prints the outcome of a walk as an object. */
 static int put_json(const struct fabric_walk *walk, FILE *out)
 {
-	struct json_object *object = json_new_object(), *failures = json_new_array();
+	struct json_writer writer;
 
-	json_add(object, "complete", json_new_flag(walk_is_complete(walk)));
-	json_add_number(object, "host_ports", walk->host_ports);
-	json_add_number(object, "switches", walk->switches);
-	json_add_number(object, "left_out", walk->left_out);
-	json_add_number(object, "host_ways", walk->host_ways);
-	json_add_number(object, "host_ways_reached", walk->host_ways_reached);
-	json_add_number(object, "switch_ways", walk->switch_ways);
-	json_add_number(object, "switch_ways_reached", walk->switch_ways_reached);
+	json_write_start(&writer, out, JSON_INDENTED);
+	json_write_open(&writer, NULL, '{');
+	json_write_flag(&writer, "complete", walk_is_complete(walk));
+	json_write_number(&writer, "host_ports", walk->host_ports);
+	json_write_number(&writer, "switches", walk->switches);
+	json_write_number(&writer, "left_out", walk->left_out);
+	json_write_number(&writer, "host_ways", walk->host_ways);
+	json_write_number(&writer, "host_ways_reached", walk->host_ways_reached);
+	json_write_number(&writer, "switch_ways", walk->switch_ways);
+	json_write_number(&writer, "switch_ways_reached", walk->switch_ways_reached);
+	json_write_open(&writer, "failures", '[');
 	for (unsigned int i = 0; i < walk->failure_count; i++)
-		json_append(failures, failure_object(&walk->failure[i]));
-	json_add(object, "failures", failures);
-	return print_and_free(object, out);
+		put_failure_json(&writer, &walk->failure[i]);
+	json_write_close(&writer, ']');
+	json_write_close(&writer, '}');
+	json_write_end(&writer);
+	return written(out);
 }
 
 static int act_walk(struct scenario *scenario, struct command *command,

@@ -26,7 +26,7 @@ struct scenario_config {
 	struct fabric *fabric; /* must outlive the scenario, but not be played after it is closed */
 	uint64_t seed;
 	/* Writes the statistics, for "show stats". Returns 0 or -errno. */
-	int (*show_stats)(void *user, FILE *out);
+	void (*show_stats)(void *user, FILE *out);
 	void *user;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "common/json_tree.h"
+#include "json/json_write.h"
 #include "report/report.h"
 #include "server/counts.h"
 
@@ -8,32 +8,32 @@ struct count_kind *counts_of(struct counts *counts, const uint8_t *mad)
 	return &counts->kind[kind_index_of(&counts->index, mad)];
 }
 
-static void put_counters(struct json_object *object, const struct count_kind *kind)
+static void write_counters(struct json_writer *writer, const struct count_kind *kind)
 {
-	json_add_number(object, "written", kind->written);
-	json_add_number(object, "retried", kind->retried);
-	json_add_number(object, "received", kind->received);
-	json_add_number(object, "timed_out", kind->timed_out);
+	json_write_number(writer, "written", kind->written);
+	json_write_number(writer, "retried", kind->retried);
+	json_write_number(writer, "received", kind->received);
+	json_write_number(writer, "timed_out", kind->timed_out);
 }
 
-static struct json_object *kinds_array(const struct counts *counts)
+static void write_kinds(struct json_writer *writer, const struct counts *counts)
 {
-	struct json_object *array = json_new_array(), *object;
 	const struct mad_kind *kind = counts->index.kind;
 
+	json_write_open(writer, "kinds", '[');
 	for (uint16_t i = 0; i < counts->index.count; i++, kind++) {
-		object = json_of_kind(kind->mgmt_class, kind->method, kind->attribute);
-		put_counters(object, &counts->kind[i]);
-		json_append(array, object);
+		json_write_open(writer, NULL, '{');
+		report_kind(writer, kind->mgmt_class, kind->method, kind->attribute);
+		write_counters(writer, &counts->kind[i]);
+		json_write_close(writer, '}');
 	}
-	return array;
+	json_write_close(writer, ']');
 }
 
-/* Returns the object of the sums over all kinds of MADs. */
-static struct json_object *total_object(const struct counts *counts)
+/* write_total writes the sums over all kinds of MADs. */
+static void write_total(struct json_writer *writer, const struct counts *counts)
 {
 	struct count_kind total = counts->kind[KIND_INDEX_KINDS];
-	struct json_object *object = json_new_object();
 
 	for (uint16_t i = 0; i < counts->index.count; i++) {
 		total.written += counts->kind[i].written;
@@ -41,20 +41,21 @@ static struct json_object *total_object(const struct counts *counts)
 		total.received += counts->kind[i].received;
 		total.timed_out += counts->kind[i].timed_out;
 	}
-	put_counters(object, &total);
-	json_add_number(object, "unmatched", counts->unmatched);
-	json_add_number(object, "unclaimed", counts->unclaimed);
-	json_add_number(object, "overflowed", counts->overflowed);
-	json_add_number(object, "unread", counts->unread);
-	json_add_number(object, "outstanding_peak", counts->outstanding_peak);
-	json_add_number(object, "held", counts->held);
-	json_add_number(object, "held_peak", counts->waiting_peak);
-	json_add_number(object, "files", counts->files);
-	json_add_number(object, "agents", counts->agents);
-	return object;
+	json_write_open(writer, "mads", '{');
+	write_counters(writer, &total);
+	json_write_number(writer, "unmatched", counts->unmatched);
+	json_write_number(writer, "unclaimed", counts->unclaimed);
+	json_write_number(writer, "overflowed", counts->overflowed);
+	json_write_number(writer, "unread", counts->unread);
+	json_write_number(writer, "outstanding_peak", counts->outstanding_peak);
+	json_write_number(writer, "held", counts->held);
+	json_write_number(writer, "held_peak", counts->waiting_peak);
+	json_write_number(writer, "files", counts->files);
+	json_write_number(writer, "agents", counts->agents);
+	json_write_close(writer, '}');
 }
 
-static struct json_object *rejected_object(const struct counts *counts)
+static void write_rejected(struct json_writer *writer, const struct counts *counts)
 {
 	static const char *const reason[REJECT_REASONS] = {
 		[REJECT_SHORT] = "short",	   [REJECT_LONG] = "long",
@@ -62,29 +63,28 @@ static struct json_object *rejected_object(const struct counts *counts)
 		[REJECT_ROUTE] = "directed_route", [REJECT_RMPP] = "rmpp",
 		[REJECT_LIMIT] = "too_many",
 	};
-	struct json_object *object = json_new_object();
 
+	json_write_open(writer, "rejected", '{');
 	for (int i = 0; i < REJECT_REASONS; i++)
-		json_add_number(object, reason[i], counts->rejected[i]);
-	return object;
+		json_write_number(writer, reason[i], counts->rejected[i]);
+	json_write_close(writer, '}');
 }
 
-static struct json_object *rmpp_object(const struct counts *counts)
+static void write_rmpp(struct json_writer *writer, const struct counts *counts)
 {
-	struct json_object *object = json_new_object();
-
-	json_add_number(object, "segments", counts->rmpp.segments);
-	json_add_number(object, "resent", counts->rmpp.resent);
-	json_add_number(object, "acks", counts->rmpp.acks);
-	json_add_number(object, "refused", counts->rmpp.refused);
-	json_add_number(object, "aborted", counts->rmpp.aborted);
-	return object;
+	json_write_open(writer, "rmpp", '{');
+	json_write_number(writer, "segments", counts->rmpp.segments);
+	json_write_number(writer, "resent", counts->rmpp.resent);
+	json_write_number(writer, "acks", counts->rmpp.acks);
+	json_write_number(writer, "refused", counts->rmpp.refused);
+	json_write_number(writer, "aborted", counts->rmpp.aborted);
+	json_write_close(writer, '}');
 }
 
-void counts_report(const struct counts *counts, struct json_object *report)
+void counts_report(const struct counts *counts, struct json_writer *writer)
 {
-	json_add(report, "mads", total_object(counts));
-	json_add(report, "rejected", rejected_object(counts));
-	json_add(report, "rmpp", rmpp_object(counts));
-	json_add(report, "kinds", kinds_array(counts));
+	write_total(writer, counts);
+	write_rejected(writer, counts);
+	write_rmpp(writer, counts);
+	write_kinds(writer, counts);
 }

@@ -7,7 +7,7 @@
 
 #include "fabric/stats.h"
 
-struct json_object;
+struct json_writer;
 
 /* The reason why a write was dropped. The real driver would have returned an error. */
 enum reject {
@@ -50,6 +50,6 @@ struct counts {
 struct count_kind *counts_of(struct counts *counts, const uint8_t *mad);
 
 /* counts_report adds "mads", "rejected", "rmpp" and "kinds" to a report. */
-void counts_report(const struct counts *counts, struct json_object *report);
+void counts_report(const struct counts *counts, struct json_writer *writer);
 
 #endif

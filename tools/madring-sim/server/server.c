@@ -106,9 +106,9 @@ static int server_settle(struct loop *loop)
 	return error;
 }
 
-static void server_report(const struct loop *loop, struct json_object *report)
+static void server_report(const struct loop *loop, struct json_writer *writer)
 {
-	counts_report(&((const struct server *)loop)->counts, report);
+	counts_report(&((const struct server *)loop)->counts, writer);
 }
 
 static void server_close(struct loop *loop)

@@ -72,28 +72,27 @@ static int face_settle(struct loop *loop)
 	return error;
 }
 
-static struct json_object *hca_object(const struct vhca_hca *hca)
+static void report_hca(struct json_writer *writer, const struct vhca_hca *hca)
 {
-	struct json_object *object = json_new_object();
-
-	json_add_text(object, "name", hca->name);
-	json_add_number(object, "sent", hca->counts.sent);
-	json_add_number(object, "received", hca->counts.received);
-	json_add_number(object, "overflowed", hca->counts.overflowed);
-	json_add_number(object, "refused", hca->urgent.refused + hca->mads.refused);
-	json_add_number(object, "upcalls", hca->counts.upcalls);
-	json_add_number(object, "upcalls_failed", hca->counts.upcalls_failed);
-	return object;
+	json_write_open(writer, NULL, '{');
+	json_write_text(writer, "name", hca->name);
+	json_write_number(writer, "sent", hca->counts.sent);
+	json_write_number(writer, "received", hca->counts.received);
+	json_write_number(writer, "overflowed", hca->counts.overflowed);
+	json_write_number(writer, "refused", hca->urgent.refused + hca->mads.refused);
+	json_write_number(writer, "upcalls", hca->counts.upcalls);
+	json_write_number(writer, "upcalls_failed", hca->counts.upcalls_failed);
+	json_write_close(writer, '}');
 }
 
-static void face_report(const struct loop *loop, struct json_object *report)
+static void face_report(const struct loop *loop, struct json_writer *writer)
 {
-	struct json_object *array = json_new_array();
+	const struct vhca_hca *hca = ((const struct vhca_face *)loop)->hcas;
 
-	for (const struct vhca_hca *hca = ((const struct vhca_face *)loop)->hcas; hca;
-	     hca = hca->next)
-		json_append(array, hca_object(hca));
-	json_add(report, "hcas", array);
+	json_write_open(writer, "hcas", '[');
+	for (; hca; hca = hca->next)
+		report_hca(writer, hca);
+	json_write_close(writer, ']');
 }
 
 static void face_close(struct loop *loop)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <infiniband/mad.h>
+#include <json-c/json.h>
 
 #include "scenario_fixture.h"
 #include "report/report.h"
@@ -71,8 +72,18 @@ static int close_world(void **state)
 static void make_report(void)
 {
 	const struct report_run run = { .profile = "real", .seed = UINT64_MAX };
+	struct json_writer writer;
+	char *written;
+	size_t bytes;
+	FILE *out = open_memstream(&written, &bytes);
 
-	report = report_new(world.fabric, &run);
+	assert_non_null(out);
+	report_begin(&writer, out, world.fabric, &run);
+	report_end(&writer);
+	assert_int_equal(fclose(out), 0);
+	report = json_tokener_parse(written);
+	assert_non_null(report);
+	free(written);
 }
 
 /* The report has the node that sent, the switch that it is cabled to, and the next one. */
