@@ -10,7 +10,8 @@
 
 #include <cmocka.h>
 
-/* cmocka passes its state to each test, and a fake gets all that a caller passes: few use it all.
+/*
+ * cmocka passes its state to each test, and a fake gets all that a caller passes: few use it all.
  */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 

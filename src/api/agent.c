@@ -70,7 +70,8 @@ static struct bounds timeout_bounds(const struct madring_agent_config *config)
 				properties->max_timeout_ms };
 }
 
-/* Returns the default patience. A request with a long reply only ends after all its attempts (0).
+/*
+ * Returns the default patience. A request with a long reply only ends after all its attempts (0).
  */
 static uint32_t patience_ms(const struct madring_agent_config *config)
 {

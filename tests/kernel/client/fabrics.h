@@ -14,8 +14,10 @@ struct fabric {
 	char ca_name[UMAD_CA_NAME_LEN];
 };
 
-/* Makes an HCA and waits until its port is active. A mute one leaves all that is sent to nodes
-   without an answer. */
+/*
+ * Makes an HCA and waits until its port is active. A mute one leaves all that is sent to nodes
+ * without an answer.
+ */
 void fabric_start(struct fabric *fabric, uint64_t guid, bool mute);
 
 /* Unplugs the HCA by killing its fabric; the removal is complete when fabric_reap() returns. */

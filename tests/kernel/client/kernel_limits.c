@@ -230,8 +230,10 @@ static const char *check_again(const struct statement *statement)
 	return error || after > before ? "refused" : "sent";
 }
 
-/* check_end counts the requests that are sent in spite of their agent's end: "end AGENT WRITTEN
- * HOW". */
+/*
+ * check_end counts the requests that are sent in spite of their agent's end: "end AGENT WRITTEN
+ * HOW".
+ */
 static const char *check_end(const struct statement *statement)
 {
 	uint8_t mgmt_class = class_at(statement, 1);

@@ -235,8 +235,10 @@ static void check_books(void)
 	check("timed out", stats.timed_out);
 	check("malformed", stats.malformed);
 	check("bytes of messages in use", stats.pool_message_in_use);
-	/* On a busy machine segments are sent again that were only late: their ACKs come twice, and
-	   may be let through in place of a reply. */
+	/*
+	 * On a busy machine segments are sent again that were only late: their ACKs come twice, and
+	 * may be let through in place of a reply.
+	 */
 	if (stats.rmpp_segments_resent)
 		return;
 	check("retried", stats.retried);

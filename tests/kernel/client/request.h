@@ -13,7 +13,8 @@
 /* The hosts. Each value is the port of the leaf switch that the host is cabled to. */
 enum host { HOST_DEAD = 3, HOST_LIVE = 4, HOST_LATE = 5 };
 
-/* Attributes whose requests can be told apart on the wire. All are of the SMA, so that it answers.
+/*
+ * Attributes whose requests can be told apart on the wire. All are of the SMA, so that it answers.
  */
 enum attribute { NODE_DESCRIPTION = 0x10, NODE_INFO = 0x11, GUID_INFO = 0x14 };
 

@@ -155,8 +155,10 @@ static const struct option_table table = {
 	.entries = entries,
 };
 
-/* Tells whether @error may be the refusal of a duplicate: the kernel refuses a response while it
-   sends another one with its TID. */
+/*
+ * Tells whether @error may be the refusal of a duplicate: the kernel refuses a response while it
+ * sends another one with its TID.
+ */
 static bool may_be_duplicate(int error)
 {
 	return responder.twice && error == -EINVAL;

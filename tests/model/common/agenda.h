@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A queue of events by their times. Of two events at one time, the one that was put first is first.
+/*
+ * A queue of events by their times. Of two events at one time, the one that was put first is first.
  */
 #ifndef SIMULATION_AGENDA_H
 #define SIMULATION_AGENDA_H

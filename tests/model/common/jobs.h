@@ -9,7 +9,8 @@
 struct jobs {
 	uint64_t first, count; /* seeds */
 	unsigned int processes;
-	/* Plays a seed, in one of the processes. It ends that process when something does not hold.
+	/*
+	 * Plays a seed, in one of the processes. It ends that process when something does not hold.
 	 */
 	void (*play)(uint64_t seed);
 	/* Tells, in the process that waits for the others, that a seed did not hold. */

@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Plays a seed to its end, and returns a digest of what happened. Calls seeds_fail() when something
-   does not hold. */
+/*
+ * Plays a seed to its end, and returns a digest of what happened. Calls seeds_fail() when something
+ * does not hold.
+ */
 typedef uint64_t seeds_play(uint64_t seed, bool verbose);
 
 /* A program that plays seeds. */
@@ -15,8 +17,10 @@ struct seeds_program {
 	const char *about; /* a line for --help: what it plays */
 	seeds_play *play;
 	int words; /* arguments of its own, before the options */
-	/* The processes that play the seeds unless --jobs says otherwise. 0: the program plays them
-	   itself, up to the first that fails. */
+	/*
+	 * The processes that play the seeds unless --jobs says otherwise. 0: the program plays them
+	 * itself, up to the first that fails.
+	 */
 	unsigned int jobs;
 	bool twice; /* it plays each seed twice, to see that the same happens, without --twice */
 };
@@ -28,8 +32,10 @@ struct seeds_program {
  */
 int seeds_main(int argc, char **argv, const struct seeds_program *program);
 
-/* `seeds_fail` ends the seed, and its process, with exit status 1. It writes what did not hold at
-   the time @now, in ns, and the command that plays the seed again, to standard error. */
+/*
+ * `seeds_fail` ends the seed, and its process, with exit status 1. It writes what did not hold at
+ * the time @now, in ns, and the command that plays the seed again, to standard error.
+ */
 _Noreturn void seeds_fail(uint64_t now, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -221,7 +221,8 @@ static void completed(struct world *world, const struct engine_completion *compl
 	struct exchange *exchange = completion->user;
 
 	if (!exchange) { /* a response */
-		/* A request in one MAD may come twice, and then its response is under way already.
+		/*
+		 * A request in one MAD may come twice, and then its response is under way already.
 		 */
 		if (completion->status && completion->status != -EEXIST &&
 		    scenario_is_quiet(&world->scenario))

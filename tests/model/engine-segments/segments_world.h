@@ -117,8 +117,10 @@ uint64_t world_play(uint64_t seed, bool verbose);
 struct ib_user_mad *buffer_new(void *world, size_t mad_bytes);
 void buffer_free(void *world, struct ib_user_mad *umad);
 
-/* Returns what the engine's RMPP and the nodes' have in common; .sends, .receives, .frames and
-   .window are 0. */
+/*
+ * Returns what the engine's RMPP and the nodes' have in common; .sends, .receives, .frames and
+ * .window are 0.
+ */
 struct rmpp_config world_rmpp_config(struct world *world);
 
 /* segments_scenario.c */

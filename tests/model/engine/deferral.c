@@ -95,8 +95,10 @@ static bool find_pkey(const struct engine_agent_config *config, uint16_t pkey, u
 	return false;
 }
 
-/* Makes the address that a redirect leads to. Returns false if that cannot be followed, or is the
-   request's own. */
+/*
+ * Makes the address that a redirect leads to. Returns false if that cannot be followed, or is the
+ * request's own.
+ */
 static bool leads_to(const struct deferral *deferral, const struct record *record,
 		     struct ib_mad_addr *address)
 {

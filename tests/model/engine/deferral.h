@@ -29,8 +29,10 @@ extern const uint16_t deferral_pkeys[3];
 /* Makes some replies say BUSY or redirect. */
 void deferral_draw(struct world *world, struct packet *reply);
 
-/* Tells whether the engine must take a reply that matches for no answer yet. @retried: a later
-   attempt than @attempt was written. */
+/*
+ * Tells whether the engine must take a reply that matches for no answer yet. @retried: a later
+ * attempt than @attempt was written.
+ */
 bool deferral_holds(const struct packet *packet, const struct record *record,
 		    const struct attempt *attempt, bool retried);
 /* Notes that the engine took the reply for no answer yet. That changes @attempt or the record. */

@@ -8,8 +8,10 @@
 #include "engine_packet.h"
 #include "engine_world.h"
 
-/* Returns a report's error, or 0 if it would be repeated and the attempt may have timed out: the
-   report must leave no doubt whether a refused write is made again. */
+/*
+ * Returns a report's error, or 0 if it would be repeated and the attempt may have timed out: the
+ * report must leave no doubt whether a refused write is made again.
+ */
 static int error_now(const struct world *world, const struct packet *report)
 {
 	if (report->about->progress == IN_DOUBT &&
@@ -88,8 +90,10 @@ static void match(struct world *world, struct packet *packet, struct record *rec
 	ledger_end(&world->ledger, record, MAY_REPLY);
 }
 
-/* `may_match` tells whether the engine may take the packet as the reply to @record; `must_match`,
-   whether it has to. */
+/*
+ * `may_match` tells whether the engine may take the packet as the reply to @record; `must_match`,
+ * whether it has to.
+ */
 static bool may_match(const struct packet *packet, const struct record *record)
 {
 	return record && !record->no_reply && record->progress != ENDED &&

@@ -125,7 +125,8 @@ bool ledger_write(struct ledger *ledger, struct record *record, const struct att
 	return true;
 }
 
-/* Puts a refused attempt in doubt until @until: the ledger cannot tell when it is made ready again.
+/*
+ * Puts a refused attempt in doubt until @until: the ledger cannot tell when it is made ready again.
  */
 static void postpone(struct ledger *ledger, struct record *record, uint64_t until)
 {

@@ -45,8 +45,10 @@ void packet_free(struct packet *packet);
 /* Returns an agent's entry for a lane, or NULL when it does not have that lane. */
 bool agent_has_registration(const struct agent_account *agent, unsigned int lane,
 			    uint32_t agent_id);
-/* Tells whether a packet with @record's TID answers it, by agent, class, sender, route, attribute
-   and modifier. */
+/*
+ * Tells whether a packet with @record's TID answers it, by agent, class, sender, route, attribute
+ * and modifier.
+ */
 bool packet_answers(const struct packet *packet, const struct record *record);
 
 /* Delivers a packet @delay ns from now. */

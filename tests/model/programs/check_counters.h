@@ -14,7 +14,8 @@ struct counter_bounds {
 	const struct truth *before, *after;
 };
 
-/* Checks that the values that were read lie between @bounds; with @cleared, only above the lower.
+/*
+ * Checks that the values that were read lie between @bounds; with @cleared, only above the lower.
  */
 void check_counters_are_real(const struct collection *collection,
 			     const struct counter_bounds *bounds, bool cleared);

@@ -75,8 +75,10 @@ static bool is_problem(const struct discovery *discovery, const struct route *ro
 	return false;
 }
 
-/* Returns whether a problem tells of an attribute of a node. The problem has the route by which the
-   node was found, and the node's own may be another by now. */
+/*
+ * Returns whether a problem tells of an attribute of a node. The problem has the route by which the
+ * node was found, and the node's own may be another by now.
+ */
 static bool has_problem(const struct discovery *discovery, const struct node *node,
 			uint16_t attribute, uint32_t modifier)
 {

@@ -9,11 +9,14 @@ struct truth;
 /* Checks that each node and each cable that was found is there. */
 void check_graph_is_real(const struct discovery *discovery, const struct truth *truth);
 
-/* Checks, of a static fabric, that what was found is right, and that a problem tells of each thing
-   that is missing. */
+/*
+ * Checks, of a static fabric, that what was found is right, and that a problem tells of each thing
+ * that is missing.
+ */
 void check_graph_is_explained(const struct discovery *discovery, const struct truth *truth);
 
-/* Checks that all that can be reached was found, and that all problems are nodes that are silent.
+/*
+ * Checks that all that can be reached was found, and that all problems are nodes that are silent.
  */
 void check_graph_is_whole(const struct discovery *discovery, const struct truth *truth);
 

@@ -355,8 +355,10 @@ static bool is_in_time(const struct scenario *scenario, const struct manner *man
 	return late < timeout / 2;
 }
 
-/* Returns how long an attempt has its place in the window, on average, in ns. An attempt without a
-   reply has it until its timeout, if no later one overtakes it. */
+/*
+ * Returns how long an attempt has its place in the window, on average, in ns. An attempt without a
+ * reply has it until its timeout, if no later one overtakes it.
+ */
 static double time_in_window(const struct scenario *scenario, const struct manner *manner)
 {
 	const struct fabric_scenario *fabric = &scenario->fabric;

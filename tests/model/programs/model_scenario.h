@@ -9,8 +9,10 @@
 
 #define SCENARIO_NEVER UINT64_MAX
 
-/* The library's defaults for SMPs and performance management: retries, and how long a node may stay
-   silent. */
+/*
+ * The library's defaults for SMPs and performance management: retries, and how long a node may stay
+ * silent.
+ */
 #define DEFAULT_RETRIES	  7
 #define SWEEP_PATIENCE_MS 900
 
@@ -44,8 +46,10 @@ struct scenario {
 	struct kernel_scenario {
 		bool is_limit_known;	/* the device tells the library .most_sent */
 		uint32_t receive_queue; /* messages that wait for one file's reader */
-		/* SMPs of an agent at once, as from Linux 6.17, and an eighth of that of SA MADs;
-		   0: any */
+		/*
+		 * SMPs of an agent at once, as from Linux 6.17, and an eighth of that of SA MADs;
+		 * 0: any
+		 */
 		uint32_t most_sent;
 		/* Writes: refused for now, or taken and reported later than at once. */
 		uint32_t again, no_memory, slow_take, slow_report;
@@ -92,8 +96,10 @@ struct scenario {
 void scenario_draw(struct scenario *scenario, uint64_t seed);
 void scenario_print(FILE *out, const struct scenario *scenario);
 
-/* Returns whether all requests are answered in the end, but for those to nodes that are silent from
-   the beginning. */
+/*
+ * Returns whether all requests are answered in the end, but for those to nodes that are silent from
+ * the beginning.
+ */
 bool scenario_is_reliable(const struct scenario *scenario);
 
 /* Returns whether nodes and links remain what they are. */

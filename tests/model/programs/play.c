@@ -354,7 +354,8 @@ static void print_summary(const struct game *game, const struct discovery *disco
 	       game->is_whole ? ", whole" : "");
 }
 
-/* Plays a sweep, and a collection if that has not failed. Returns whether another round can follow.
+/*
+ * Plays a sweep, and a collection if that has not failed. Returns whether another round can follow.
  */
 static bool play_round(struct game *game, bool verbose)
 {

@@ -17,8 +17,10 @@ static uint64_t tick(const struct scenario *scenario)
 	return (scenario->ring.tick_us ? scenario->ring.tick_us : 1000) * UINT64_C(1000);
 }
 
-/* Returns the program's own time. With a window of one, a request takes a turn to be written, one
-   for the report of that, and one for its reply. */
+/*
+ * Returns the program's own time. With a window of one, a request takes a turn to be written, one
+ * for the report of that, and one for its reply.
+ */
 static uint64_t of_program(const struct scenario *scenario, uint64_t mads)
 {
 	const struct kernel_scenario *kernel = &scenario->kernel;
@@ -54,8 +56,10 @@ static uint64_t round_trip(const struct fabric_scenario *fabric, unsigned int ho
 	return service + 2 * (hops + 1) * (fabric->hop + fabric->transit) + fabric->local_service;
 }
 
-/* Returns the fabric's time: twice what its busiest node needs, and the requests in groups, one
-   group after the other. */
+/*
+ * Returns the fabric's time: twice what its busiest node needs, and the requests in groups, one
+ * group after the other.
+ */
 static uint64_t of_fabric(const struct scenario *scenario, const struct work_done *work)
 {
 	const struct fabric_scenario *fabric = &scenario->fabric;

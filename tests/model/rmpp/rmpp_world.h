@@ -86,8 +86,10 @@ struct world {
 /* Ends the seed, which does not hold, with a message that names the world's time. */
 #define fail(world, ...) seeds_fail((world)->now, __VA_ARGS__)
 
-/* Plays @scenario, or with NULL one that the seed draws, until all exchanges have ended and nothing
-   lingers. Returns a digest of what was written, and when. */
+/*
+ * Plays @scenario, or with NULL one that the seed draws, until all exchanges have ended and nothing
+ * lingers. Returns a digest of what was written, and when.
+ */
 uint64_t world_play(uint64_t seed, const struct scenario *scenario, bool verbose);
 
 /* rmpp_scenario.c */

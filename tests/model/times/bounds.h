@@ -11,8 +11,10 @@ struct times_result;
 /* Reads the bounds. Exits with a message if the file cannot be read or is wrong. */
 void bounds_read(const char *path);
 
-/* Returns whether a result keeps to the bounds of its case, neither worse than they are nor far
-   better. If not, writes to standard error what differs. */
+/*
+ * Returns whether a result keeps to the bounds of its case, neither worse than they are nor far
+ * better. If not, writes to standard error what differs.
+ */
 bool bounds_hold(const struct times_case *what, const struct times_result *result);
 
 /* Writes the beginning of a file of bounds, and a line for a case. */

@@ -19,8 +19,10 @@
 /* The SA of the cases that ask one. */
 #define SA_HOST "host-00-01"
 
-/* The kernel and the program's own time are the same in each case, and nothing is left to chance
-   but what the model draws from the seed. */
+/*
+ * The kernel and the program's own time are the same in each case, and nothing is left to chance
+ * but what the model draws from the seed.
+ */
 static void describe(struct game *game)
 {
 	game->scenario = (struct scenario){

@@ -15,8 +15,10 @@
 struct game {
 	const struct times_case *what;
 	const struct times_changes *changes;
-	/* It is played for its least time: with endless queues, without loss, and with one attempt
-	   for each request. */
+	/*
+	 * It is played for its least time: with endless queues, without loss, and with one attempt
+	 * for each request.
+	 */
 	bool is_calm;
 	struct scenario scenario;
 	struct local local;

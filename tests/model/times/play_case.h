@@ -23,16 +23,20 @@ struct times_changes {
 
 /* The mean of all seeds, unless it says otherwise. */
 struct times_result {
-	/* The time of the work; of listening, of its longest round; of two sweeps, of the longer
-	   one; of queries, of the last answer. */
+	/*
+	 * The time of the work; of listening, of its longest round; of two sweeps, of the longer
+	 * one; of queries, of the last answer.
+	 */
 	uint64_t ns;
 	uint64_t first_ns; /* the shorter of two sweeps */
 	uint64_t worst_ns; /* of all seeds */
 	uint64_t least_ns; /* that it needs without loss and with endless queues */
 	uint64_t sent, replies, retried, timed_out;
 	struct world_drops drops;
-	/* Nodes and links that were found; nodes whose counters were read; queries that were
-	   answered. And how many there are. */
+	/*
+	 * Nodes and links that were found; nodes whose counters were read; queries that were
+	 * answered. And how many there are.
+	 */
 	size_t found, real;
 	bool is_complete;
 	uint64_t in_flight_peak, entries;

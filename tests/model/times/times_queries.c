@@ -50,8 +50,10 @@ static void ask(struct asking *asking, struct madring_agent *agent, uint16_t lid
 	expect(!madring_send(agent, mad, &send), "a query is not sent");
 }
 
-/* Opens an agent with the library's own windows and timeouts; for the least time, with one attempt
-   that lasts as long as all queries take. */
+/*
+ * Opens an agent with the library's own windows and timeouts; for the least time, with one attempt
+ * that lasts as long as all queries take.
+ */
 static struct madring_agent *query_agent(const struct game *game)
 {
 	const struct madring_agent_config config = {

@@ -10,8 +10,10 @@ struct game;
 struct madring_agent;
 struct times_result;
 
-/* Opens an agent for SMPs, as madring-sweep does. A calm one has a pinned window that no queue is
-   too short for, and makes one attempt for each request. */
+/*
+ * Opens an agent for SMPs, as madring-sweep does. A calm one has a pinned window that no queue is
+ * too short for, and makes one attempt for each request.
+ */
 struct madring_agent *sweep_agent(const struct game *game, bool is_calm);
 
 /* Sweeps the fabric. The caller ends the discovery, and frees its fabric. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The works that a case may consist of. Each plays one in an open game, and fills in the time, what
-   was found, and whether that is all. */
+/*
+ * The works that a case may consist of. Each plays one in an open game, and fills in the time, what
+ * was found, and whether that is all.
+ */
 #ifndef TIMES_WORKS_H
 #define TIMES_WORKS_H
 

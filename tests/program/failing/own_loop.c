@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sweeps the fabric in a loop of its own, and prints its nodes. It waits for the sweep's callback
-   alone: a sweep that never calls it ends by SIGALRM. */
+/*
+ * Sweeps the fabric in a loop of its own, and prints its nodes. It waits for the sweep's callback
+ * alone: a sweep that never calls it ends by SIGALRM.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <stdbool.h>

@@ -167,8 +167,10 @@ static void test_short_smp_is_padded(void **state)
 	umad_close_port(fd);
 }
 
-/* The kernel refuses to write such an SMP. Here a way to write that bypasses the library succeeds,
-   and the SMP is dropped all the same. */
+/*
+ * The kernel refuses to write such an SMP. Here a way to write that bypasses the library succeeds,
+ * and the SMP is dropped all the same.
+ */
 static void expect_refused_route(int fd, const struct message *message)
 {
 	errno = 0;

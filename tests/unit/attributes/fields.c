@@ -165,8 +165,10 @@ static void test_names(void **state)
 			 MADRING_FIELD_GID);
 }
 
-/* A constant is the name of one field of its attribute: of a simple one, of half a name with a
-   slash, of one with an underscore, and of two attributes that share a number. */
+/*
+ * A constant is the name of one field of its attribute: of a simple one, of half a name with a
+ * slash, of one with an underscore, and of two attributes that share a number.
+ */
 static void test_constants(void **state)
 {
 	static const struct {

@@ -17,8 +17,10 @@
 #define SUMS	6u
 #define KIB	1024u
 #define BLOCK	512u /* bytes; a pcapng block with a MAD is shorter */
-/* The real time and the monotonic one are read one after the other, between which the thread may
-   not run. So a capture's times are exact only as a busy machine lets them be. */
+/*
+ * The real time and the monotonic one are read one after the other, between which the thread may
+ * not run. So a capture's times are exact only as a busy machine lets them be.
+ */
 #define MINUTE_NS (60 * (uint64_t)1000000000)
 
 static uint64_t real_ns(void)

@@ -6,8 +6,10 @@
 /* `path` names a capture in the folder, and `old_path` what rotation renames it to. */
 extern char folder[64], path[80], old_path[96];
 
-/* `make_folder` and `remove_folder` are a setup and a teardown of cmocka. The latter removes the
-   folder with the two files, and fails if anything else is left there. */
+/*
+ * `make_folder` and `remove_folder` are a setup and a teardown of cmocka. The latter removes the
+ * folder with the two files, and fails if anything else is left there.
+ */
 int make_folder(void **state);
 int remove_folder(void **state);
 

@@ -132,8 +132,10 @@ static int read_words(const struct option_table *from, struct filled *filled,
 	return option_table_read(from, filled, "1.2.3", argc, argv);
 }
 
-/* Reads a command line in a child, whose output, to both standard streams, is compared. Without
-   @output, standard output is a full device. Returns the child's exit status. */
+/*
+ * Reads a command line in a child, whose output, to both standard streams, is compared. Without
+ * @output, standard output is a full device. Returns the child's exit status.
+ */
 static int read_in_child(const struct option_table *from, const char *const *words,
 			 const char *output)
 {

@@ -29,8 +29,10 @@ static int sysfs_errno;		 /* of the files of sysfs; 0: they can be read */
 static int enable_errno;	 /* of IB_USER_MAD_ENABLE_PKEY; 0: it succeeds */
 static unsigned int opens, dirs; /* of devices, and of folders of sysfs */
 
-/* NOLINTBEGIN(bugprone-reserved-identifier): the linker has these names, and meson has offsets of
- * 64 bits */
+/*
+ * NOLINTBEGIN(bugprone-reserved-identifier): the linker has these names, and meson has offsets of
+ * 64 bits
+ */
 int __real_open64(const char *path, int flags, ...);
 int __wrap_open64(const char *path, int flags, ...);
 DIR *__real_opendir(const char *path);
@@ -161,7 +163,8 @@ static void expect_opened(const char *ca_name, int portnum, int umad)
 	assert_string_equal(path, expected);
 }
 
-/* Names the device whose port is this umad device: each has two ports, and the last is the first.
+/*
+ * Names the device whose port is this umad device: each has two ports, and the last is the first.
  */
 static int name_device(int umad, char name[UMAD_CA_NAME_LEN])
 {
@@ -202,7 +205,8 @@ static void test_high_ports(void **state)
 	expect_opened("mlx5_0", 1000, 73);
 }
 
-/* If two devices claim a port, the one of the lower number is opened, in any order of the folder.
+/*
+ * If two devices claim a port, the one of the lower number is opened, in any order of the folder.
  */
 static void test_the_lowest_number_counts(void **state)
 {

@@ -231,8 +231,10 @@ static void test_fair(void **state)
 	engine_close(engine);
 }
 
-/* The lane with the least in flight is taken for a run of writes, so they stay level. What is
-   written in a row stays together, unless few requests are in flight. */
+/*
+ * The lane with the least in flight is taken for a run of writes, so they stay level. What is
+ * written in a row stays together, unless few requests are in flight.
+ */
 static void test_lanes_level(void **state)
 {
 	struct engine *engine = fixture_open(1000, MS, MS);

@@ -135,8 +135,10 @@ static uint32_t longest_chain(const struct flow_table *table)
 	return longest;
 }
 
-/* Returns a key with two equal halves, or one whose lower bits are all 0. Simple sums of the bits
-   of such keys are equal. */
+/*
+ * Returns a key with two equal halves, or one whose lower bits are all 0. Simple sums of the bits
+ * of such keys are equal.
+ */
 static uint64_t chosen_key(struct prng *prng, unsigned int way)
 {
 	uint64_t half = prng_below(prng, UINT32_MAX);
@@ -184,8 +186,10 @@ static void test_neighbours_lie_side_by_side(void **state)
 	}
 }
 
-/* Keys that share a bucket with one seed do not share one with another. So nobody can choose keys
-   that collide without knowing the seed. */
+/*
+ * Keys that share a bucket with one seed do not share one with another. So nobody can choose keys
+ * that collide without knowing the seed.
+ */
 static void test_the_seed_decides(void **state)
 {
 	struct flow_table one, other;

@@ -279,7 +279,8 @@ static uint32_t overtaken_after_others(unsigned int others)
 	return overtaken;
 }
 
-/* The engine remembers twice the window, and forgets what has been answered before anything else.
+/*
+ * The engine remembers twice the window, and forgets what has been answered before anything else.
  */
 static void test_answered_attempts_are_forgotten_first(void **state)
 {

@@ -180,7 +180,8 @@ static void test_maximum(void **state)
 	}
 }
 
-/* Counts the rounds of draining until a round, and asserts that each is followed by another kind.
+/*
+ * Counts the rounds of draining until a round, and asserts that each is followed by another kind.
  */
 static unsigned int drains_until(struct world *world, uint64_t last_round)
 {

@@ -148,7 +148,8 @@ static void test_judges_the_narrower_window(void **state)
 			assert_int_equal(way.flow.window.size, 27);
 		pace_ended(&way.agent, &way.flow, (struct pace_place){ 0 });
 	}
-	/* One of the replies to the wider window was measured before it was counted out of flight.
+	/*
+	 * One of the replies to the wider window was measured before it was counted out of flight.
 	 */
 	assert_int_equal(way.flow.old, 1);
 	assert_int_equal(way.flow.replies, 0);

@@ -185,8 +185,10 @@ static void test_a_refused_mad_has_a_tid(void **state)
 	engine_close(engine);
 }
 
-/* Makes the writes of one request until it is given up, and refuses each of them. Returns how many
-   there were. */
+/*
+ * Makes the writes of one request until it is given up, and refuses each of them. Returns how many
+ * there were.
+ */
 static unsigned int refuse(const struct engine_agent_config *config, int error, bool no_reply,
 			   uint64_t timeout_ns, uint64_t *took)
 {

@@ -159,8 +159,10 @@ static uint32_t window(const struct world *world)
 	return state.window;
 }
 
-/* Returns how long one request without an answer takes at most. The timeout is doubled at each
-   retry, and jittered. */
+/*
+ * Returns how long one request without an answer takes at most. The timeout is doubled at each
+ * retry, and jittered.
+ */
 static uint64_t longest_wait(const struct world *world)
 {
 	uint64_t timeout = world->config.first_timeout_ns, sum = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cables between switches: one end asks for NodeInfo, and the other proves that it is the far end.
+/*
+ * Cables between switches: one end asks for NodeInfo, and the other proves that it is the far end.
  */
 #include "cmocka_all.h"
 
@@ -113,8 +114,10 @@ static void test_cables_without_proof(void **state)
 	}
 }
 
-/* Plugs the cables of the first two leafs at the last spine the other way round, once both spine
-   ports have told where they lead. */
+/*
+ * Plugs the cables of the first two leafs at the last spine the other way round, once both spine
+ * ports have told where they lead.
+ */
 static size_t plug_elsewhere(struct fake *fake, const struct query *query, uint8_t *mad)
 {
 	static unsigned int told;
@@ -172,8 +175,10 @@ static void give_no_reply(struct discovery *discovery, struct query *const query
 		discovery_no_reply(discovery, query[i], -ETIMEDOUT);
 }
 
-/* A spine does not answer the first leaf. What is behind the others waits for that answer, until
-   the discovery is hurried. */
+/*
+ * A spine does not answer the first leaf. What is behind the others waits for that answer, until
+ * the discovery is hurried.
+ */
 static void test_hurry_ends_the_wait_for_a_silent_spine(void **state)
 {
 	struct query *query, *silent[64];

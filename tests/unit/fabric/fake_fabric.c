@@ -85,8 +85,10 @@ static struct fake_node *find_lid(struct fake *fake, const struct query *query)
 	return NULL;
 }
 
-/* Walks a directed route from @node, and fills in the ports by which it enters each node on the
-   way. NULL: nobody answers at its end. */
+/*
+ * Walks a directed route from @node, and fills in the ports by which it enters each node on the
+ * way. NULL: nobody answers at its end.
+ */
 static struct fake_node *walk(struct fake_node *node, const struct route *route, uint8_t *port,
 			      uint8_t *return_path)
 {

@@ -46,10 +46,13 @@ struct fake {
 	bool (*is_hasty)(const struct query *query);
 	struct prng prng;
 	bool is_lid_routed; /* the discovery is to ask by LID */
-	/* Returns the node that a query gets to by its LID, or NULL; may be NULL: that with the
-	 * LID. */
+	/*
+	 * Returns the node that a query gets to by its LID, or NULL; may be NULL: that with the
+	 * LID.
+	 */
 	struct fake_node *(*by_lid)(struct fake *fake, const struct query *query);
-	/* The discovery is to look at some nodes of an earlier fabric; NULL: at the whole fabric.
+	/*
+	 * The discovery is to look at some nodes of an earlier fabric; NULL: at the whole fabric.
 	 */
 	const struct madring_fabric *earlier;
 	const struct madring_node *const *look_at;

@@ -359,8 +359,10 @@ static size_t invent(struct fake *fake, const struct query *query, uint8_t *mad)
 	return FAKE_MAD_BYTES;
 }
 
-/* Builds a long chain of switches with a host each. Beside the first switch, one node invents a
-   switch behind each port, and answers before all others. Everything real must be found. */
+/*
+ * Builds a long chain of switches with a host each. Beside the first switch, one node invents a
+ * switch behind each port, and answers before all others. Everything real must be found.
+ */
 static void build_inventor(struct fake *fake)
 {
 	struct fake_node *inventor;

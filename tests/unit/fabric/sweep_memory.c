@@ -25,8 +25,10 @@ struct madring_batch {
 
 static struct fake fake;
 
-/* A buffer for a MAD, with the umad header before it. Other handles are only passed on, and point
-   here, too. */
+/*
+ * A buffer for a MAD, with the umad header before it. Other handles are only passed on, and point
+ * here, too.
+ */
 static _Alignas(8) uint8_t buffer[sizeof(struct ib_user_mad) + FAKE_MAD_BYTES];
 static struct madring_mad *const mad = (struct madring_mad *)buffer;
 static struct madring_subnet *const subnet = (struct madring_subnet *)buffer;

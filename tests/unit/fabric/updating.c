@@ -71,7 +71,8 @@ static int print_difference(void *user, const struct madring_difference *differe
 	return 0;
 }
 
-/* Expects that a discovery of the whole fabric finds the same. Returns how many queries that took.
+/*
+ * Expects that a discovery of the whole fabric finds the same. Returns how many queries that took.
  */
 static size_t expect_same_as_whole(struct update *update)
 {
@@ -237,8 +238,10 @@ static void test_moved_host(void **state)
 	expect_moved_host(true);
 }
 
-/* A host moved from switch A to B. An update of B alone finds it there, while the recalled link of
-   A contradicts what is found. */
+/*
+ * A host moved from switch A to B. An update of B alone finds it there, while the recalled link of
+ * A contradicts what is found.
+ */
 static void test_contradiction_is_doubtful(void **state)
 {
 	expect_moved_host(false);
@@ -401,8 +404,10 @@ static bool remove_random_cable(struct fake *fake, struct fake_node *ends[2])
 	return true;
 }
 
-/* Makes random changes. Names the switches at the ends of each cable, as their notices would, but
-   some of them only if @all is false. */
+/*
+ * Makes random changes. Names the switches at the ends of each cable, as their notices would, but
+ * some of them only if @all is false.
+ */
 static void change_randomly(struct update *update, bool all)
 {
 	struct fake *fake = &update->fake;

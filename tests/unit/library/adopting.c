@@ -444,7 +444,8 @@ static void test_closing_hands_over_what_was_read(void **state)
 	fake_make_reply(&own);
 	fake_make_reply(&ours);
 	assert_true(fake_request(&umad, CLASS_VENDOR, MADRING_GET, 1));
-	/* Read by reads that are under way, but for what they have no room for, and not looked at.
+	/*
+	 * Read by reads that are under way, but for what they have no room for, and not looked at.
 	 */
 	for (unsigned int i = 0; i < 100; i++) {
 		fake_send(&own);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The end of batches: by the program, the device, a signal or a lack of buffers; and who is told.
+/*
+ * The end of batches: by the program, the device, a signal or a lack of buffers; and who is told.
  */
 #include "batch_job.h"
 
@@ -190,8 +191,10 @@ static void test_the_end_is_told(void **state)
 	}
 }
 
-/* An event loop learns of the end of a batch that is canceled between two steps, or whose agent is
-   closed then. */
+/*
+ * An event loop learns of the end of a batch that is canceled between two steps, or whose agent is
+ * closed then.
+ */
 static void test_the_end_is_told_in_an_event_loop(void **state)
 {
 	struct fixture *fixture = *state;

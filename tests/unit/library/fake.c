@@ -205,8 +205,10 @@ void device_port_forget(struct device_port *port)
 	(void)port;
 }
 
-/* Gives a socket room for some thousand MADs, which net.core.wmem_max of a plain system does not
-   allow: for that, a privilege is needed. */
+/*
+ * Gives a socket room for some thousand MADs, which net.core.wmem_max of a plain system does not
+ * allow: for that, a privilege is needed.
+ */
 static void widen(int fd)
 {
 	const int bytes = 4 << 20;

@@ -68,8 +68,10 @@ bool fake_request(struct fake_umad *umad, uint8_t mgmt_class, uint8_t method, ui
 void fake_send_message(unsigned int lane, const void *message, size_t length);
 /* Returns the library's end of a lane. */
 int fake_lane_fd(unsigned int lane);
-/* Tells whether the kernel would take @umad from the file now. It refuses, by EIO, a MAD whose
-   agent is not registered there. */
+/*
+ * Tells whether the kernel would take @umad from the file now. It refuses, by EIO, a MAD whose
+ * agent is not registered there.
+ */
 bool fake_takes(int fd, const struct ib_user_mad *umad);
 /* Makes the next device_read() return @error. */
 void fake_fail_read(int error);

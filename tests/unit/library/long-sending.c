@@ -17,8 +17,10 @@ static struct madring_mad *long_mad(struct fixture *fixture, size_t length, uint
 	return mad;
 }
 
-/* Runs the ring until it has written a message on the only lane. Returns the length that was
-   written. */
+/*
+ * Runs the ring until it has written a message on the only lane. Returns the length that was
+ * written.
+ */
 static size_t take_message(struct fixture *fixture, uint8_t *message, size_t room)
 {
 	size_t length;
@@ -92,8 +94,10 @@ static void test_unfit_messages_are_not_segmented(void **state)
 	send.length = 1 << 20;
 	assert_int_equal(madring_send(fixture.agent, mad, &send), -EINVAL);
 	madring_mad_free(fixture.ring, mad);
-	/* A MAD in a buffer of 2 KiB may be longer than 256 bytes, because such a MAD has another
-	   base version. */
+	/*
+	 * A MAD in a buffer of 2 KiB may be longer than 256 bytes, because such a MAD has another
+	 * base version.
+	 */
 	mad = madring_mad_alloc_large(plain);
 	madring_gmp_prepare(mad, 7, MADRING_GET, 0x11, 0);
 	send.length = 257;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Replies that are longer than a receive buffer, as RMPP brings them, and between them plain ones.
+/*
+ * Replies that are longer than a receive buffer, as RMPP brings them, and between them plain ones.
  */
 #include "library_messages.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The names of numbers: each name leads back to its number, and libibumad knows the same numbers.
+/*
+ * The names of numbers: each name leads back to its number, and libibumad knows the same numbers.
  */
 #include "cmocka_all.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Buffers are used again and again. No byte of an older MAD may be written to the device, however
-   much of a buffer a program leaves as it was handed out. */
+/*
+ * Buffers are used again and again. No byte of an older MAD may be written to the device, however
+ * much of a buffer a program leaves as it was handed out.
+ */
 #include "library_fixture.h"
 
 #include <stdlib.h>
@@ -30,8 +32,10 @@ static unsigned int older_bytes(const uint8_t *bytes, size_t length)
 	return count;
 }
 
-/* Counts the older bytes in the address and the MAD of a message, but not in the TID, which is
-   random. */
+/*
+ * Counts the older bytes in the address and the MAD of a message, but not in the TID, which is
+ * random.
+ */
 static unsigned int older_in_message(const uint8_t *message, size_t length)
 {
 	const size_t address = offsetof(struct ib_user_mad, addr);
@@ -92,8 +96,10 @@ static void take_written_to(struct fixture *fixture, uint16_t lid, struct fake_u
 	while (umad->umad.addr.lid != htobe16(lid));
 }
 
-/* Sends a buffer as it was handed out, except for its address and method. 0 for @length is all of
-   it. */
+/*
+ * Sends a buffer as it was handed out, except for its address and method. 0 for @length is all of
+ * it.
+ */
 static void send_as_it_is(struct fixture *fixture, struct madring_mad *mad, size_t length)
 {
 	const struct madring_send_options options = { .no_reply = true, .length = length };

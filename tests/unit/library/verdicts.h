@@ -7,8 +7,10 @@
 
 struct madring;
 
-/* Returns how many writes have ended with EIO because their agent was not registered when they were
-   reported. */
+/*
+ * Returns how many writes have ended with EIO because their agent was not registered when they were
+ * reported.
+ */
 unsigned int verdicts_refused(void);
 
 /* Makes the next @count writes end with @error. */

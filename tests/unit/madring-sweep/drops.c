@@ -344,8 +344,10 @@ static void test_reading_after_the_sweep_tells_nothing(void **state)
 	}
 }
 
-/* ClassPortInfo may still be answered, or be asked for again, after the sweep: the counters were
-   read before that. Ports that were not read tell nothing any more. */
+/*
+ * ClassPortInfo may still be answered, or be asked for again, after the sweep: the counters were
+ * read before that. Ports that were not read tell nothing any more.
+ */
 static void test_late_class(void **state)
 {
 	for (unsigned int i = 0; i < 6; i++) {

@@ -68,8 +68,10 @@ struct count {
 	uint32_t units;
 };
 
-/* Counts the runs of a subtree. Checks that the table has both ends of each, and that each is
-   between the runs @least and @most. */
+/*
+ * Counts the runs of a subtree. Checks that the table has both ends of each, and that each is
+ * between the runs @least and @most.
+ */
 static void count_subtree(const struct runs *runs, const bool *map, uint32_t at,
 			  const uint64_t *least, const uint64_t *most, struct count *count)
 {

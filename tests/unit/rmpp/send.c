@@ -272,8 +272,10 @@ static void test_no_room_in_the_device(void **state)
 	end(&test);
 }
 
-/* Refuses the next frame @count times in a row, and requires a pause after each, twice as long as
-   the one before; the first is a tick. Returns when the last of them is over. */
+/*
+ * Refuses the next frame @count times in a row, and requires a pause after each, twice as long as
+ * the one before; the first is a tick. Returns when the last of them is over.
+ */
 static uint64_t refuse_frame(struct rmpp *rmpp, int error, unsigned int count, uint64_t now)
 {
 	struct rmpp_frame frame;

@@ -205,8 +205,10 @@ static void answer_with_nodes(struct fake_umad *request)
 		sa_world_confirm(request);
 }
 
-/* Keeps a query until subscriptions have ended. The SM reports something in between: it answers the
-   second attempt of an InformInfo, once the Report was handled. */
+/*
+ * Keeps a query until subscriptions have ended. The SM reports something in between: it answers the
+ * second attempt of an InformInfo, once the Report was handled.
+ */
 static void answer_at_the_end(struct fake_umad *request)
 {
 	const struct madring_notice notice = { .is_generic = 1, .trap_number = 64 };

@@ -109,8 +109,10 @@ static void send_waiting(struct waiting *waiting)
 	network_send(kernel.file[waiting->file].host, &waiting->packet);
 }
 
-/* Returns how many requests of an agent are sent at once; 0: any. An agent for the SA has an eighth
-   of what one for SMPs has. */
+/*
+ * Returns how many requests of an agent are sent at once; 0: any. An agent for the SA has an eighth
+ * of what one for SMPs has.
+ */
 static uint32_t most_sent(uint8_t mgmt_class)
 {
 	uint32_t most = kernel.scenario->kernel.most_sent;

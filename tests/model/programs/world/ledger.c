@@ -136,8 +136,10 @@ void ledger_refused(const struct ib_user_mad *umad)
 	ledger->call[number_of(umad)]->refusals++;
 }
 
-/* Returns the attempt that a reply answers: the last of its TID, because one that was refused is
-   made again with the same. */
+/*
+ * Returns the attempt that a reply answers: the last of its TID, because one that was refused is
+ * made again with the same.
+ */
 static const struct attempt *answered_attempt(const struct call *call, const void *reply)
 {
 	for (unsigned int i = call->count; i--;)
@@ -197,8 +199,10 @@ static void check_attempts(const struct call *call, const struct madring_complet
 	       "%u attempts, of %u writes with %u refused", made, call->count, call->refusals);
 }
 
-/* Returns whether a request ended rightly without an answer, after so long and so many attempts.
-   The requests that wait for a node that is given up have a quarter of the patience. */
+/*
+ * Returns whether a request ended rightly without an answer, after so long and so many attempts.
+ * The requests that wait for a node that is given up have a quarter of the patience.
+ */
 static bool is_given_up_rightly(const struct expected *expected, const struct call *call,
 				unsigned int attempts, uint64_t elapsed)
 {

@@ -17,18 +17,23 @@ struct pool;
 /* Selects the ledger of one of several programs. Each of them has one ring. */
 void ledger_select(unsigned int program);
 
-/* Begins with a ring, whose buffers are @pool's. @has_lies: replies may not be what was answered.
+/*
+ * Begins with a ring, whose buffers are @pool's. @has_lies: replies may not be what was answered.
  */
 void ledger_open(struct pool *pool, bool has_lies);
 void ledger_close(void);
 
-/* Tells how an agent's requests are sent: in so many attempts, each of which waits for @timeout;
-   or, if that is 0, in so many at most, for @patience. */
+/*
+ * Tells how an agent's requests are sent: in so many attempts, each of which waits for @timeout;
+ * or, if that is 0, in so many at most, for @patience.
+ */
 void ledger_agent(const struct madring_agent *agent, unsigned int attempts, uint64_t timeout,
 		  uint64_t patience);
 
-/* The driver tells that an attempt was taken to be written, that a write was reported, that it was
-   refused for now, that a MAD was read. */
+/*
+ * The driver tells that an attempt was taken to be written, that a write was reported, that it was
+ * refused for now, that a MAD was read.
+ */
 void ledger_taken(const struct ib_user_mad *umad);
 void ledger_write_reported(int error);
 void ledger_refused(const struct ib_user_mad *umad);

@@ -17,8 +17,10 @@ void faults_set_number(const char *setting);
 /* Sets how long a node's agent works on a MAD. */
 void faults_slow_node(const char *node, uint64_t ns);
 
-/* Stops a node, or with "*" all of them, for @ns, @after ns from now: it answers nothing, and
-   passes no SMP on. */
+/*
+ * Stops a node, or with "*" all of them, for @ns, @after ns from now: it answers nothing, and
+ * passes no SMP on.
+ */
 void faults_stall_node(const char *node, uint64_t after, uint64_t ns);
 
 /* Makes @count hosts dead, spread evenly over all but the local one. */

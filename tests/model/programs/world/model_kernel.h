@@ -48,7 +48,8 @@ uint32_t kernel_known_limit(uint8_t mgmt_class);
 int kernel_write(int fd, const struct ib_user_mad *umad, size_t bytes);
 
 bool kernel_is_readable(int fd);
-/* Takes the first message of the file's queue, which must fit. Returns its bytes, -EAGAIN or -EIO.
+/*
+ * Takes the first message of the file's queue, which must fit. Returns its bytes, -EAGAIN or -EIO.
  */
 ssize_t kernel_read(int fd, struct ib_user_mad *umad, size_t room);
 

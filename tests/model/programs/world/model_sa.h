@@ -10,8 +10,10 @@ struct sa_service {
 	uint64_t query_ns;	 /* the time for a query */
 	unsigned int unanswered; /* percent of the queries, by the LID that they ask about */
 	bool is_parallel;	 /* it works on all queries at once, not on one after the other */
-	/* The parallel one takes so long for the queries about the first LIDs, and about each so
-	   many-th LID; 0: about none. */
+	/*
+	 * The parallel one takes so long for the queries about the first LIDs, and about each so
+	 * many-th LID; 0: about none.
+	 */
 	uint64_t quick_ns;
 	unsigned int quick_first, quick_every;
 };

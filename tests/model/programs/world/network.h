@@ -27,8 +27,10 @@ void network_port_state(unsigned int host, struct fabric_port_state *state);
 void network_send(unsigned int host, const struct fabric_packet *packet);
 /* Takes a packet that has come out of the fabric at a host. Returns false if there is none. */
 bool network_receive(unsigned int *host, struct fabric_packet *packet);
-/* Attaches to a host's first port, and has the packets that come out there passed to @take. Returns
-   the endpoint. */
+/*
+ * Attaches to a host's first port, and has the packets that come out there passed to @take. Returns
+ * the endpoint.
+ */
 int network_attach(const struct topology_node *host,
 		   void (*take)(const struct fabric_packet *packet));
 /* Returns when something happens next, or FABRIC_NEVER. */

@@ -12,8 +12,10 @@
 
 #define PROGRAMS 2
 
-/* Plays @program for each of @arguments until all have returned. Each opens and closes its own
-   ring. */
+/*
+ * Plays @program for each of @arguments until all have returned. Each opens and closes its own
+ * ring.
+ */
 void programs_play(void (*program)(void *argument), void *arguments[PROGRAMS]);
 
 /* Returns whether the caller is one of several programs. */

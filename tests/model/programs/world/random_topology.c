@@ -68,8 +68,10 @@ static bool cable(struct graph *graph, struct topology_node *node, unsigned int 
 	return false;
 }
 
-/* Adds switches, each with a cable to one before it, and then more cables, some from a switch to
-   itself. */
+/*
+ * Adds switches, each with a cable to one before it, and then more cables, some from a switch to
+ * itself.
+ */
 static void add_switches(struct graph *graph, unsigned int switches)
 {
 	for (unsigned int i = 0; i < switches; i++) {

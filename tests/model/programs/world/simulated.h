@@ -36,8 +36,10 @@ struct driver {
 	struct lane_file lane[MADRING_MAX_LANES];
 	unsigned int lanes, next_lane;
 
-	/* The writes that wait to be taken or reported, and those whose report is due, each in the
-	   order that they were handed out. */
+	/*
+	 * The writes that wait to be taken or reported, and those whose report is due, each in the
+	 * order that they were handed out.
+	 */
 	struct write *flying, *due;
 	size_t flying_count, flying_room, due_count, due_first, due_room;
 
@@ -61,8 +63,10 @@ void check_invariants(struct driver *driver);
 /* Takes from the engine the MADs that it wants written. Returns how many. */
 unsigned int fill_writes(struct driver *driver);
 void fill_aborts(struct driver *driver);
-/* Hands the kernel the writes that are due, or with @all all of them, and puts those whose end is
-   to be reported by now among the due ones. */
+/*
+ * Hands the kernel the writes that are due, or with @all all of them, and puts those whose end is
+ * to be reported by now among the due ones.
+ */
 void take_writes(struct driver *driver, bool all);
 /* Returns when the next write is to be taken or reported, or ENGINE_NEVER. */
 uint64_t next_of_writes(const struct driver *driver);
@@ -72,8 +76,10 @@ void report_first_write(struct driver *driver);
 void cancel_writes(struct driver *driver, unsigned int lane);
 
 /* simulated_turn.c */
-/* Reports at most @most completions of writes and reads, in an order that the seed decides. Returns
-   how many there were. */
+/*
+ * Reports at most @most completions of writes and reads, in an order that the seed decides. Returns
+ * how many there were.
+ */
 unsigned int report_some(struct driver *driver, unsigned int most);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The device side of the library over a model of the kernel, with one device of one port for each
-   host that a program runs on. */
+/*
+ * The device side of the library over a model of the kernel, with one device of one port for each
+ * host that a program runs on.
+ */
 #include "device/device.h"
 
 #include <errno.h>

@@ -56,8 +56,10 @@ void play_until(uint64_t time)
 	virtual_advance(time);
 	expect(time <= time_bound, "not done in time");
 }
-/* Returns whether to call engine_check() now. It takes time in proportion to the transactions that
-   there may be, so it is called seldom for a large engine. */
+/*
+ * Returns whether to call engine_check() now. It takes time in proportion to the transactions that
+ * there may be, so it is called seldom for a large engine.
+ */
 static bool is_checked_now(struct driver *driver)
 {
 	uint32_t transactions = driver->scenario->ring.transactions;
@@ -70,8 +72,10 @@ void check_invariants(struct driver *driver)
 	expect(driver->free_count + driver->vacant_count == driver->reads,
 	       "%u receive buffers at hand and %u away, of %u", driver->free_count,
 	       driver->vacant_count, driver->reads);
-	/* A buffer that is away holds a reply or a request that waits, is lent to a callback, or is
-	   kept. */
+	/*
+	 * A buffer that is away holds a reply or a request that waits, is lent to a callback, or is
+	 * kept.
+	 */
 	expect(driver->kept <= driver->vacant_count &&
 		       driver->vacant_count - driver->kept <=
 			       engine_outstanding(driver->engine) +

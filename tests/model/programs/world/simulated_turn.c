@@ -132,8 +132,10 @@ static uint64_t earliest(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Lets time pass until there is something to report, or until @until. Returns false if there never
-   will be. */
+/*
+ * Lets time pass until there is something to report, or until @until. Returns false if there never
+ * will be.
+ */
 static bool wait_for_something(struct driver *driver, uint64_t until)
 {
 	for (;;) {
@@ -212,7 +214,8 @@ static unsigned int most_reports(struct driver *driver)
 				 : (unsigned int)prng_range(&driver->prng, 1, kernel->report_most);
 }
 
-/* Takes the processor from the program now and then. Only MADs that are there after that are late.
+/*
+ * Takes the processor from the program now and then. Only MADs that are there after that are late.
  */
 static void pause_at_random(struct driver *driver)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Devices that are none, that send what no vhca sends, or that go away. The argument is a netlist.
+/*
+ * Devices that are none, that send what no vhca sends, or that go away. The argument is a netlist.
  */
 #include <errno.h>
 #include <unistd.h>
