@@ -21,7 +21,7 @@ struct bench_case {
 
 extern const struct bench_case bench_pool, bench_message, bench_lookup, bench_wheel;
 extern const struct bench_case bench_engine, bench_engine_random_order, bench_engine_directed;
-extern const struct bench_case bench_fabric_ideal, bench_fabric_real;
+extern const struct bench_case bench_fabric_ideal, bench_fabric_modelled;
 
 #ifdef __cplusplus
 }

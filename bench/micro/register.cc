@@ -43,7 +43,7 @@ void register_all()
 				      &bench_engine_random_order,
 				      &bench_engine_directed,
 				      &bench_fabric_ideal,
-				      &bench_fabric_real };
+				      &bench_fabric_modelled };
 	const Size sizes[] = { { "n1k", 1u << 10 }, { "n16k", 1u << 14 }, { "n256k", 1u << 18 } };
 
 	for (const bench_case *bench : cases)

@@ -5,7 +5,7 @@
  * all that is random from one seed: the same calls with the same seed give the same packets at the
  * same times. It knows neither sockets nor devices; one process may have any number of fabrics.
  *
- *	struct fabric_config config = { .seed = 1, .model = fabric_real };
+ *	struct fabric_config config = { .seed = 1, .model = fabric_modelled };
  *
  *	topology_generate(&topology, "fat-tree:leafs=30,spines=30,hosts=30", &error);
  *	fabric_open(&fabric, topology, &config);

@@ -5,7 +5,7 @@
 
 const struct fabric_model fabric_ideal = { 0 };
 
-const struct fabric_model fabric_real = {
+const struct fabric_model fabric_modelled = {
 	.hop = 600,
 	.transit = 4000,
 	.service = { [NODE_CA] = 12000, [NODE_SWITCH] = 18000, [NODE_ROUTER] = 12000 },
@@ -101,5 +101,5 @@ const struct fabric_model *model_profile_find(const char *name)
 	if (!strcmp(name, "ideal"))
 		return &fabric_ideal;
 	/* Version 0.1 called it "real". */
-	return strcmp(name, "modelled") && strcmp(name, "real") ? NULL : &fabric_real;
+	return strcmp(name, "modelled") && strcmp(name, "real") ? NULL : &fabric_modelled;
 }

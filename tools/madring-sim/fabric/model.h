@@ -32,8 +32,9 @@ struct fabric_model {
 	uint64_t training; /* from the plugging of a cable to a link in Init */
 };
 
-/* fabric_ideal has no delay, no limit and no loss; fabric_real has those of a plausible fabric. */
-extern const struct fabric_model fabric_ideal, fabric_real;
+/* fabric_ideal has no delay, no limit and no loss; fabric_modelled has those of a plausible fabric.
+ */
+extern const struct fabric_model fabric_ideal, fabric_modelled;
 
 /* model_is_valid tells whether all probabilities are between 0 and 1. */
 bool model_is_valid(const struct fabric_model *model);

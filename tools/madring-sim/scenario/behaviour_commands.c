@@ -56,7 +56,7 @@ static int act_profile(struct scenario *scenario, struct command *command,
 {
 	(void)answer;
 	return fabric_set_model(scenario->config.fabric,
-				command->choice ? &fabric_real : &fabric_ideal);
+				command->choice ? &fabric_modelled : &fabric_ideal);
 }
 
 int parse_profile(struct parser *parser, struct command *command)

@@ -298,7 +298,7 @@ static void the_lower_bound(void **state)
 
 static int set_up_hosts(void **state)
 {
-	struct fabric_model model = fabric_real;
+	struct fabric_model model = fabric_modelled;
 
 	topology = generate("fat-tree:leafs=1,spines=1,hosts=101");
 	attached = topology_find(topology, "host-00-00");
@@ -327,7 +327,7 @@ static void ask_hosts(uint64_t now)
 /* The replies of a hundred hosts overrun 8 KiB, and not the 32 KiB of profile real. */
 static void all_hosts_at_once(void **state)
 {
-	const uint64_t arrival = 4 * HOP + fabric_real.service[NODE_CA];
+	const uint64_t arrival = 4 * HOP + fabric_modelled.service[NODE_CA];
 
 	ask_hosts(0);
 	expect_replies(arrival, 28, 0);
@@ -335,7 +335,7 @@ static void all_hosts_at_once(void **state)
 	assert_int_equal(dropped(FABRIC_DROP_LOCAL_VL15), 72);
 	assert_int_equal(vl15_dropped(), 72);
 
-	set_model(&fabric_real);
+	set_model(&fabric_modelled);
 	ask_hosts(MS);
 	expect_replies(MS + arrival, HOSTS - 1, 0);
 	expect_silence();

@@ -16,7 +16,7 @@ extern int endpoint;
 /* The path dual[1] - left[2] - right[4] - host, of two-switches.net. */
 extern const uint8_t to_host[3];
 
-/* fabric_real, but the host takes MADs in no time. */
+/* fabric_modelled, but the host takes MADs in no time. */
 extern const struct fabric_model real_nodes;
 
 /* Opens the fabric, with the model; attaches to port 1 of "dual". */

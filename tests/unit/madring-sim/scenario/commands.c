@@ -58,7 +58,7 @@ static void numbers_of_the_model(void **state)
 	assert_int_equal(model->reorder_delay, 1500 * MS);
 	assert_int_equal(model->training, 120000 * MS);
 	tell(&world, "profile real");
-	assert_memory_equal(model, &fabric_real, sizeof(*model));
+	assert_memory_equal(model, &fabric_modelled, sizeof(*model));
 	tell(&world, "profile ideal");
 	assert_memory_equal(model, &fabric_ideal, sizeof(*model));
 }
@@ -274,8 +274,8 @@ static void what_is_shown_can_be_set(void **state)
 		tell(&world, line);
 	}
 	free(text);
-	assert_int_equal(fabric_model(world.fabric)->training, fabric_real.training);
-	assert_int_equal(fabric_model(world.fabric)->hop, fabric_real.hop);
+	assert_int_equal(fabric_model(world.fabric)->training, fabric_modelled.training);
+	assert_int_equal(fabric_model(world.fabric)->hop, fabric_modelled.hop);
 	assert_true(fabric_model(world.fabric)->loss > 0.0149);
 	text = ask_scenario(&world, "show model", true);
 	assert_non_null(strstr(text, "\"loss\":0.015,"));

@@ -75,7 +75,7 @@ static void play_on(struct world *world, uint64_t seed, const char *scenario, st
 	int endpoint;
 
 	world_open(world, topology, seed);
-	assert_int_equal(fabric_set_model(world->fabric, &fabric_real), 0);
+	assert_int_equal(fabric_set_model(world->fabric, &fabric_modelled), 0);
 	assert_int_equal(fabric_route(world->fabric, host, 1), 0);
 	endpoint = fabric_attach(world->fabric, host, 1);
 	assert_true(endpoint >= 0);
