@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
@@ -24,7 +26,7 @@ static void find_kernel(struct doctor *doctor)
 		finding_add(&doctor->findings, "kernel", "%s %s", name.sysname, name.release);
 }
 
-/* Returns the size of the queue, or 0 if it cannot be read. */
+/* Returns the size of the queue, or 0 and an errno if it cannot be read. */
 static unsigned long read_queue_size(void)
 {
 	FILE *file = fopen(QUEUE_FILE, "re");
@@ -35,6 +37,7 @@ static unsigned long read_queue_size(void)
 	if (!fgets(text, sizeof(text), file))
 		text[0] = '\0';
 	fclose(file);
+	errno = EIO;
 	return strtoul(text, NULL, 10);
 }
 
@@ -44,8 +47,8 @@ static void find_queue(struct doctor *doctor)
 	unsigned long entries = read_queue_size();
 
 	if (!entries) {
-		finding_add(&doctor->findings, "recv_queue_size",
-			    "not known: the module ib_core is not loaded");
+		finding_add(&doctor->findings, "recv_queue_size", "not known: %s",
+			    errno == ENOENT ? "the module ib_core is not loaded" : strerror(errno));
 		return;
 	}
 	finding_add(&doctor->findings, "recv_queue_size", "%lu%s", entries,

@@ -249,7 +249,7 @@ static void send_madrings(struct program *program, uint32_t mark)
  * Both send on the one file, by the one agent, at once; and each gets the replies to its own
  * requests.
  */
-static void test_both_use_the_file(void **state)
+static void test_program_and_madring_share_the_file(void **state)
 {
 	for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++) {
 		struct program program;
@@ -285,7 +285,7 @@ static void test_both_use_the_file(void **state)
 }
 
 /* Somebody else asks both agents that take requests. */
-static void test_requests_of_others(void **state)
+static void test_requests_reach_both_owners(void **state)
 {
 	for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++) {
 		struct madring_agent *asking[2];
@@ -319,7 +319,7 @@ static void test_requests_of_others(void **state)
 }
 
 /* A MAD that comes while madring lets go of the file is handed over, or is still in it. */
-static void test_nothing_is_lost_in_closing(void **state)
+static void test_closing_loses_no_mad(void **state)
 {
 	for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++) {
 		struct program program;
@@ -488,7 +488,7 @@ static int open_old(const char *path)
 	return fd;
 }
 
-static void test_what_cannot_be_adopted(void **state)
+static void test_unfit_files_are_not_adopted(void **state)
 {
 	const struct madring_agent_config config = { .mgmt_class = CLASS_PERF, .class_version = 1 };
 	static const char path[] = "/dev/infiniband/umad0";
@@ -551,11 +551,11 @@ static void test_a_file_without_agents(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_both_use_the_file),
-	cmocka_unit_test(test_requests_of_others),
-	cmocka_unit_test(test_nothing_is_lost_in_closing),
+	cmocka_unit_test(test_program_and_madring_share_the_file),
+	cmocka_unit_test(test_requests_reach_both_owners),
+	cmocka_unit_test(test_closing_loses_no_mad),
 	cmocka_unit_test(test_messages_in_segments),
-	cmocka_unit_test(test_what_cannot_be_adopted),
+	cmocka_unit_test(test_unfit_files_are_not_adopted),
 	cmocka_unit_test(test_a_file_without_agents),
 };
 

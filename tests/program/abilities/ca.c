@@ -268,7 +268,7 @@ static void test_the_default_port(void **state)
 	expect_found(NULL, 0, "mlx5_0", 2);
 }
 
-static void test_what_is_not_there(void **state)
+static void test_missing_devices_and_ports(void **state)
 {
 	struct madring_ca_port *port = NULL;
 	struct madring_ca_pair pair;
@@ -621,7 +621,7 @@ int main(void)
 		on_machine(test_names_are_in_order),
 		on_machine(test_attributes),
 		on_machine(test_the_default_port),
-		on_machine(test_what_is_not_there),
+		on_machine(test_missing_devices_and_ports),
 		on_machine(test_pkeys_that_are_missing),
 		on_machine(test_pkeys_vanish_while_they_are_read),
 		on_machine(test_port_guids),

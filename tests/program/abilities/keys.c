@@ -69,7 +69,7 @@ static void set(uint64_t old_key, uint64_t key, uint8_t protection)
 	local_ask(&local, agent, mad, MADRING_SMP_DATA, now, sizeof(now));
 }
 
-static void test_who_has_the_key(void **state)
+static void test_mkey_protects_port_info(void **state)
 {
 	uint8_t info[MADRING_SMP_DATA_BYTES];
 	uint64_t wire = htobe64(KEY);
@@ -118,7 +118,7 @@ static void test_the_issm_device(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_who_has_the_key),
+	cmocka_unit_test(test_mkey_protects_port_info),
 	cmocka_unit_test(test_the_issm_device),
 };
 

@@ -16,7 +16,7 @@ static void on_small(const struct madring_completion *completion)
 	(*answered)++;
 }
 
-static void test_it_is_refused(void **state)
+static void test_large_mad_to_a_small_port_fails(void **state)
 {
 	static const uint8_t path[] = { 0, 1 };
 	const struct madring_config config = { .transactions = 64,
@@ -49,7 +49,7 @@ static void test_it_is_refused(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_it_is_refused),
+	cmocka_unit_test(test_large_mad_to_a_small_port_fails),
 };
 
 TEST_MAIN(tests, NULL, NULL)

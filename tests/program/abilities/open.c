@@ -74,7 +74,7 @@ static void test_by_name_and_number(void **state)
 	assert_int_equal(madring_port_close(NULL), 0);
 }
 
-static void test_what_cannot_be_opened(void **state)
+static void test_missing_ports_are_not_opened(void **state)
 {
 	struct madring_port *port = NULL;
 
@@ -94,7 +94,7 @@ static void test_what_cannot_be_opened(void **state)
 	assert_null(port);
 }
 
-static void test_it_may_be_opened_often(void **state)
+static void test_port_may_be_opened_often(void **state)
 {
 	struct madring_port *ports[4];
 
@@ -114,8 +114,8 @@ static void test_it_may_be_opened_often(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(test_by_name_and_number, open_ring, close_ring),
-	cmocka_unit_test_setup_teardown(test_what_cannot_be_opened, open_ring, close_ring),
-	cmocka_unit_test_setup_teardown(test_it_may_be_opened_often, open_ring, close_ring),
+	cmocka_unit_test_setup_teardown(test_missing_ports_are_not_opened, open_ring, close_ring),
+	cmocka_unit_test_setup_teardown(test_port_may_be_opened_often, open_ring, close_ring),
 };
 
 TEST_MAIN(tests, find_device, NULL)

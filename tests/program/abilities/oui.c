@@ -75,7 +75,7 @@ static void ask(struct madring_agent *client, uint16_t lid, struct outcomes *out
 	assert_int_equal(madring_send(client, mad, &send), 0);
 }
 
-static void test_each_gets_its_own(void **state)
+static void test_agents_get_requests_of_their_oui(void **state)
 {
 	struct madring_agent_config config = {
 		.mgmt_class = CLASS_VENDOR,
@@ -112,7 +112,7 @@ static void test_each_gets_its_own(void **state)
 	local_close(&local);
 }
 
-static void test_they_have_three_bytes(void **state)
+static void test_oui_has_three_bytes(void **state)
 {
 	static const uint32_t bad[] = { 0, 0x1000000, UINT32_MAX };
 	static const uint8_t classes[] = { 0x30, CLASS_VENDOR, 0x4f };
@@ -136,8 +136,8 @@ static void test_they_have_three_bytes(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_each_gets_its_own),
-	cmocka_unit_test(test_they_have_three_bytes),
+	cmocka_unit_test(test_agents_get_requests_of_their_oui),
+	cmocka_unit_test(test_oui_has_three_bytes),
 };
 
 TEST_MAIN(tests, NULL, NULL)

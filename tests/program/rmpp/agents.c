@@ -212,7 +212,7 @@ static void test_long_request(void **state)
 	ask_and_answer(MADRING_RMPP_USER, MADRING_RMPP_USER, true, false);
 }
 
-static void test_both_long(void **state)
+static void test_request_and_reply_in_segments(void **state)
 {
 	ask_and_answer(MADRING_RMPP_USER, MADRING_RMPP_USER, true, true);
 }
@@ -293,8 +293,10 @@ static bool device_takes_them(void)
 static int run(const char *text, bool lossy)
 {
 	const struct CMUnitTest ours[] = {
-		cmocka_unit_test(test_long_reply), cmocka_unit_test(test_long_request),
-		cmocka_unit_test(test_both_long),  cmocka_unit_test(test_many_at_once),
+		cmocka_unit_test(test_long_reply),
+		cmocka_unit_test(test_long_request),
+		cmocka_unit_test(test_request_and_reply_in_segments),
+		cmocka_unit_test(test_many_at_once),
 		cmocka_unit_test(test_cancel),
 	};
 	const struct CMUnitTest mixed[] = {

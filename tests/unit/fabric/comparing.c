@@ -147,7 +147,7 @@ static void check_differences(const struct madring_fabric *old, const struct mad
 	assert_int_equal(madring_fabric_compare(old, now, NULL, NULL), count);
 }
 
-static void test_each_kind(void **state)
+static void test_every_kind_of_change(void **state)
 {
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++)
 		for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -181,7 +181,7 @@ static struct madring_fabric *save_and_load(const struct madring_fabric *fabric)
 	return loaded;
 }
 
-static void test_a_file_holds_all_that_is_compared(void **state)
+static void test_file_keeps_compared_values(void **state)
 {
 	struct madring_fabric *loaded;
 	struct discovery old, now;
@@ -283,8 +283,8 @@ static void test_names(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_each_kind),
-	cmocka_unit_test(test_a_file_holds_all_that_is_compared),
+	cmocka_unit_test(test_every_kind_of_change),
+	cmocka_unit_test(test_file_keeps_compared_values),
 	cmocka_unit_test(test_a_port_without_port_info),
 	cmocka_unit_test(test_callback_ends_the_comparison),
 	cmocka_unit_test(test_names),

@@ -179,7 +179,7 @@ static void step(struct program *program)
 }
 
 /* The program's TID and madring's differ in the highest bit alone. */
-static void test_each_gets_its_own_replies(void **state)
+static void test_adopted_agents_get_their_own_replies(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fake_umad ours, own;
@@ -427,7 +427,7 @@ static unsigned int read_rest(const struct program *program)
 	return count;
 }
 
-static void test_closing_hands_over_what_was_read(void **state)
+static void test_closing_hands_over_read_mads(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fake_umad ours, umad, own;
@@ -555,7 +555,7 @@ static void test_the_device_goes(void **state)
 	close_program(&program);
 }
 
-static void test_what_cannot_be_adopted(void **state)
+static void test_unfit_files_are_not_adopted(void **state)
 {
 	const struct madring_agent_config config = { .mgmt_class = 4, .class_version = 1 };
 	static const struct madring_adopt_config bad[] = {
@@ -621,19 +621,19 @@ static void test_adopted_file_takes_the_place_of_an_agent(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_each_gets_its_own_replies),
+	cmocka_unit_test(test_adopted_agents_get_their_own_replies),
 	cmocka_unit_test(test_agents_that_madring_does_not_know),
 	cmocka_unit_test(test_notices_go_to_the_sender),
 	cmocka_unit_test(test_requests_reach_their_adopted_agent),
 	cmocka_unit_test(test_mads_without_room_wait_in_the_kernel),
 	cmocka_unit_test(test_messages_longer_than_a_mad),
 	cmocka_unit_test(test_an_answer_in_segments),
-	cmocka_unit_test(test_closing_hands_over_what_was_read),
+	cmocka_unit_test(test_closing_hands_over_read_mads),
 	cmocka_unit_test(test_a_callback_may_close_the_port),
 	cmocka_unit_test(test_the_file_is_blocking_again),
 	cmocka_unit_test(test_adopted_file_takes_agents_of_madring),
 	cmocka_unit_test(test_the_device_goes),
-	cmocka_unit_test(test_what_cannot_be_adopted),
+	cmocka_unit_test(test_unfit_files_are_not_adopted),
 	cmocka_unit_test(test_adopted_file_takes_the_place_of_an_agent),
 };
 

@@ -70,7 +70,7 @@ static void test_the_level(void **state)
 	assert_int_equal(madring_debug(-1), 0);
 }
 
-static void test_nothing(void **state)
+static void test_level_0_writes_no_line(void **state)
 {
 	listen_begin();
 	course();
@@ -78,7 +78,7 @@ static void test_nothing(void **state)
 	assert_string_equal(said, "");
 }
 
-static void test_events(void **state)
+static void test_level_1_writes_events(void **state)
 {
 	madring_debug(1);
 	listen_begin();
@@ -100,7 +100,7 @@ static void test_events(void **state)
 }
 
 /* An open ring takes a new level over at its next turn. */
-static void test_mads(void **state)
+static void test_level_2_writes_mads(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fixture *fixture = *state;
@@ -126,9 +126,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_level),
-		cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_events),
-		PATIENT_TEST(test_mads),
+		cmocka_unit_test(test_level_0_writes_no_line),
+		cmocka_unit_test(test_level_1_writes_events),
+		PATIENT_TEST(test_level_2_writes_mads),
 	};
 
 	unsetenv("MADRING_DEBUG");

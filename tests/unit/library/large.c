@@ -102,7 +102,7 @@ static void end(struct fixture *fixture)
 	fixture_close(fixture);
 }
 
-static void test_they_are_sent_and_received_whole(void **state)
+static void test_large_mads_travel_whole(void **state)
 {
 	struct fixture fixture;
 	struct fake_umad umad;
@@ -124,7 +124,7 @@ static void test_they_are_sent_and_received_whole(void **state)
 }
 
 /* The length of a MAD may be cut to its content. */
-static void test_they_may_be_short(void **state)
+static void test_large_mads_may_be_short(void **state)
 {
 	static const size_t lengths[] = { 24, 60, 255, 256, 257, 320, 2047 };
 	struct fixture fixture;
@@ -196,7 +196,7 @@ static void test_large_mad_over_limit_is_refused(void **state)
 }
 
 /* A buffer does not pass its old content on to the next node. */
-static void test_a_buffer_comes_clean(void **state)
+static void test_large_buffer_is_zeroed(void **state)
 {
 	struct madring_mad *mads[2 * BUFFERS + 1];
 	static const uint8_t zeros[LARGE];
@@ -218,11 +218,11 @@ static void test_a_buffer_comes_clean(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_they_are_sent_and_received_whole),
-	cmocka_unit_test(test_they_may_be_short),
+	cmocka_unit_test(test_large_mads_travel_whole),
+	cmocka_unit_test(test_large_mads_may_be_short),
 	cmocka_unit_test(test_large_and_small_at_once),
 	cmocka_unit_test(test_large_mad_over_limit_is_refused),
-	cmocka_unit_test(test_a_buffer_comes_clean),
+	cmocka_unit_test(test_large_buffer_is_zeroed),
 };
 
 TEST_MAIN(tests, NULL, NULL)

@@ -58,7 +58,7 @@ static void test_short_message_needs_rmpp(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_plain_ones_before_and_behind(void **state)
+static void test_plain_replies_before_and_behind_a_message(void **state)
 {
 	const struct madring_config config = { .lanes = 1 };
 	struct outcomes outcomes = { 0 };
@@ -201,7 +201,7 @@ static void test_a_read_that_fails_is_made_again(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_a_reply_of_any_length),
 	cmocka_unit_test(test_short_message_needs_rmpp),
-	cmocka_unit_test(test_plain_ones_before_and_behind),
+	cmocka_unit_test(test_plain_replies_before_and_behind_a_message),
 	cmocka_unit_test(test_many_at_once),
 	cmocka_unit_test(test_nobodys_long_reply),
 	cmocka_unit_test(test_kept_messages_stay),

@@ -61,7 +61,7 @@ static void test_dispatch_keeps_to_its_budget(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_the_fd_tells_of_replies(void **state)
+static void test_fd_is_readable_when_replies_come(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fixture *fixture = *state;
@@ -349,7 +349,7 @@ static const struct CMUnitTest tests[] = {
 	FIXTURE_TEST(test_run_waits_for_a_reply),
 	PATIENT_TEST(test_run_returns_when_the_time_is_up),
 	cmocka_unit_test(test_dispatch_keeps_to_its_budget),
-	FIXTURE_TEST(test_the_fd_tells_of_replies),
+	FIXTURE_TEST(test_fd_is_readable_when_replies_come),
 	cmocka_unit_test(test_the_fd_tells_of_timers),
 	cmocka_unit_test(test_the_fd_tells_of_canceling),
 	cmocka_unit_test(test_the_fd_tells_of_buffers_given_back),

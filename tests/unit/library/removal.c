@@ -154,7 +154,7 @@ static void test_missing_ports_are_refused(void **state)
 	assert_int_equal(madring_port_open(fixture->ring, fake_name(), 2, NULL, &port), -ENXIO);
 }
 
-static void test_what_cannot_be_opened_leaves_nothing(void **state)
+static void test_failed_open_leaves_no_descriptor(void **state)
 {
 	const struct madring_agent_config agent = { .mgmt_class = CLASS_SA, .class_version = 2 };
 	const struct madring_config config = { .transactions = 16, .reads = 64, .lanes = 3 };
@@ -243,7 +243,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_a_ring_closes_with_all_in_flight),
 	FIXTURE_TEST(test_missing_ports_are_refused),
 	cmocka_unit_test(test_few_requests_need_few_lanes),
-	cmocka_unit_test(test_what_cannot_be_opened_leaves_nothing),
+	cmocka_unit_test(test_failed_open_leaves_no_descriptor),
 	cmocka_unit_test(test_lanes_and_agents_have_their_limits),
 	FIXTURE_TEST(test_every_port_gets_lanes),
 };

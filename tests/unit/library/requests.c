@@ -96,7 +96,7 @@ static void wait_for(struct fixture *fixture, unsigned int count)
 	assert_int_equal(now.count, count);
 }
 
-static void test_each_is_called_back_once_and_answered(void **state)
+static void test_request_is_called_back_once_and_answered(void **state)
 {
 	struct madring_mad_hdr header;
 	struct madring_stats stats;
@@ -173,7 +173,7 @@ static void test_the_fd_tells_of_requests(void **state)
 }
 
 /* Requests beyond the queue's bound stay in the file, and none is lost. Other lanes go on. */
-static void test_a_full_queue_leaves_them_in_the_kernel(void **state)
+static void test_full_queue_leaves_requests_in_the_kernel(void **state)
 {
 	enum { REQUESTS = 1000 };
 	const struct madring_config config = { .lanes = 2, .reads = 256 };
@@ -221,7 +221,7 @@ static void test_a_full_queue_leaves_them_in_the_kernel(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_they_may_be_kept_and_answered_in_place(void **state)
+static void test_requests_are_kept_and_answered_in_place(void **state)
 {
 	const struct madring_send_options send = { .no_reply = true };
 	struct madring_stats stats;
@@ -363,7 +363,7 @@ static void test_several_agents(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_what_cannot_be_registered(void **state)
+static void test_wrong_registrations_are_refused(void **state)
 {
 	const struct madring_agent_config bad[] = {
 		{ .mgmt_class = 4, .class_version = 1, .method_mask = { 2 } },
@@ -400,7 +400,7 @@ static void test_what_cannot_be_registered(void **state)
 }
 
 /* The requests go to an agent that is open, but receives none. */
-static void test_requests_that_nobody_wants(void **state)
+static void test_unwanted_requests_are_dropped(void **state)
 {
 	struct madring_stats stats;
 	struct fake_umad umad;
@@ -512,16 +512,16 @@ static void test_responses(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_each_is_called_back_once_and_answered),
+	cmocka_unit_test(test_request_is_called_back_once_and_answered),
 	cmocka_unit_test(test_run_waits_for_requests_alone),
 	cmocka_unit_test(test_the_fd_tells_of_requests),
-	cmocka_unit_test(test_a_full_queue_leaves_them_in_the_kernel),
-	cmocka_unit_test(test_they_may_be_kept_and_answered_in_place),
+	cmocka_unit_test(test_full_queue_leaves_requests_in_the_kernel),
+	cmocka_unit_test(test_requests_are_kept_and_answered_in_place),
 	cmocka_unit_test(test_long_requests_are_received),
 	cmocka_unit_test(test_an_agent_closes_with_some_waiting),
 	cmocka_unit_test(test_several_agents),
-	cmocka_unit_test(test_what_cannot_be_registered),
-	cmocka_unit_test(test_requests_that_nobody_wants),
+	cmocka_unit_test(test_wrong_registrations_are_refused),
+	cmocka_unit_test(test_unwanted_requests_are_dropped),
 	cmocka_unit_test(test_completions_and_requests_share_a_budget),
 	cmocka_unit_test(test_responses),
 };

@@ -39,7 +39,7 @@ static void on_marked(const struct madring_completion *completion)
 	now.count++;
 }
 
-static void test_each_completes_once_with_its_own_reply(void **state)
+static void test_request_completes_once_with_its_own_reply(void **state)
 {
 	struct fixture fixture;
 	struct madring_stats stats;
@@ -381,7 +381,7 @@ static void send_without_reply(struct fixture *fixture, uint8_t method, uint64_t
 	assert_int_equal(umad->umad.timeout_ms, 0);
 }
 
-static void test_without_reply_it_completes_when_written(void **state)
+static void test_send_without_reply_completes_when_written(void **state)
 {
 	const uint64_t tid = 0x1122334455667788;
 	struct madring_mad_hdr header;
@@ -426,7 +426,7 @@ static void test_run_waits_for_no_more_than_the_writes(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_each_completes_once_with_its_own_reply),
+	cmocka_unit_test(test_request_completes_once_with_its_own_reply),
 	cmocka_unit_test(test_a_callback_may_send),
 	cmocka_unit_test(test_a_callback_may_keep_its_buffers),
 	cmocka_unit_test(test_keeping_all_buffers_starves_nothing_for_ever),
@@ -438,7 +438,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_bad_arguments_are_refused),
 	cmocka_unit_test(test_a_table_needs_rmpp),
 	cmocka_unit_test(test_a_segment_is_no_reply_without_rmpp),
-	cmocka_unit_test(test_without_reply_it_completes_when_written),
+	cmocka_unit_test(test_send_without_reply_completes_when_written),
 	cmocka_unit_test(test_run_waits_for_no_more_than_the_writes),
 };
 

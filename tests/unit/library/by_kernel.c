@@ -41,7 +41,7 @@ static void expect_as_umad_send(const struct fake_umad *umad, int timeout_ms, in
 	assert_memory_equal(umad->bytes, expected.bytes, FAKE_BYTES);
 }
 
-static void test_it_is_told_as_umad_send_tells_it(void **state)
+static void test_kernel_gets_timeout_and_retries(void **state)
 {
 	static const int patience[][2] = {
 		{ 1, 0 },	 { 100, 3 },	       { 250, 254 },
@@ -63,7 +63,7 @@ static void test_it_is_told_as_umad_send_tells_it(void **state)
 }
 
 /* The library writes the request once, however long it waits, and the notice ends it. */
-static void test_its_notice_alone_is_the_end(void **state)
+static void test_notice_ends_a_request_of_the_kernel(void **state)
 {
 	struct outcomes outcomes = { 0 }, others = { 0 };
 	struct madring_send_options quick = {
@@ -148,8 +148,8 @@ static void test_bad_patience_is_refused(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	FIXTURE_TEST(test_it_is_told_as_umad_send_tells_it),
-	FIXTURE_TEST(test_its_notice_alone_is_the_end),
+	FIXTURE_TEST(test_kernel_gets_timeout_and_retries),
+	FIXTURE_TEST(test_notice_ends_a_request_of_the_kernel),
 	FIXTURE_TEST(test_any_reply_is_the_end),
 	FIXTURE_TEST(test_bad_patience_is_refused),
 };

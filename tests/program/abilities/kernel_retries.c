@@ -70,7 +70,7 @@ static struct outcomes ask(struct local *local, struct madring_agent *agent, con
 }
 
 /* madring makes one attempt, so that whatever was lost, the kernel has sent again. */
-static void test_what_is_lost_is_sent_again(void **state)
+static void test_kernel_sends_lost_requests_again(void **state)
 {
 	static const uint8_t path[] = { 0, 1, 1 };
 	struct local local;
@@ -110,7 +110,7 @@ static void test_a_dead_node_takes_all_the_time(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_what_is_lost_is_sent_again),
+	cmocka_unit_test(test_kernel_sends_lost_requests_again),
 	cmocka_unit_test(test_without_retries_some_are_lost),
 	cmocka_unit_test(test_a_dead_node_takes_all_the_time),
 };

@@ -289,7 +289,7 @@ static uint32_t smi_agent(int fd)
 }
 
 /* The program has opened the file itself, and closes it when it will. */
-static void test_an_adopted_file_is_told(void **state)
+static void test_adopted_file_learns_of_removal(void **state)
 {
 	const struct madring_agent_config config = {
 		.mgmt_class = 0x81,
@@ -342,7 +342,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_closing_after_removal_completes_requests),
 		cmocka_unit_test(test_another_device_goes_on),
 		cmocka_unit_test(test_traffic_is_cut),
-		cmocka_unit_test(test_an_adopted_file_is_told),
+		cmocka_unit_test(test_adopted_file_learns_of_removal),
 	};
 
 	removable_options(argc, argv);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* A lane whose message has no room waits, with all messages behind it. The other lanes go on. */
-static void test_it_waits_for_room(void **state)
+static void test_message_waits_for_room(void **state)
 {
 	const struct madring_config config = { .lanes = 2, .message_bytes = 1 << 20 };
 	struct madring_send_options send = { .callback = check_reply };
@@ -79,7 +79,7 @@ static void test_room_wakes_an_event_loop(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_what_never_fits_ends_its_transaction(void **state)
+static void test_message_over_memory_ends_its_transaction(void **state)
 {
 	const struct madring_config config = { .lanes = 1, .message_bytes = 64 << 10 };
 	struct outcomes outcomes = { 0 };
@@ -216,9 +216,9 @@ static void test_memory_lock_limit(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_it_waits_for_room),
+	cmocka_unit_test(test_message_waits_for_room),
 	cmocka_unit_test(test_room_wakes_an_event_loop),
-	cmocka_unit_test(test_what_never_fits_ends_its_transaction),
+	cmocka_unit_test(test_message_over_memory_ends_its_transaction),
 	cmocka_unit_test(test_more_than_16_mib),
 	cmocka_unit_test(test_large_buffers_take_mads_of_2_kib),
 	cmocka_unit_test(test_memory_lock_limit),
