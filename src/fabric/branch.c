@@ -14,7 +14,7 @@ void branch_add(struct node *node, const struct query *query)
 {
 	node->branch.parent = query->via;
 	for (struct node *up = node; up; up = up->branch.parent)
-		up->branch.held += node->info.port_count + 1u;
+		up->branch.held += node->public.port_count + 1u;
 }
 
 void branch_open(struct branches *branches, const struct query *query)

@@ -29,10 +29,12 @@ const char *cable_settle(struct port *from)
 
 	if (back != from)
 		return "one port would have cables to two places";
-	if (port->known && port->info.physical_state != PHYSICAL_STATE_LINK_UP)
+	if (port->public.known && port->public.physical_state != PHYSICAL_STATE_LINK_UP)
 		return "the port by which it answered is down there";
 	from->peer = port;
+	from->public.peer = &port->public;
 	port->peer = from;
+	port->public.peer = &from->public;
 	return NULL;
 }
 
@@ -43,15 +45,15 @@ uint8_t cable_way_back(const struct discovery *discovery, const struct query *qu
 
 	if (query->attribute != MADRING_ATTR_PORT_INFO || query->is_straight ||
 	    query->modifier & PORT_INFO_EXTENDED_SPEEDS || !query->modifier ||
-	    node->info.type != NODE_SWITCH || query->modifier == node->entry)
+	    node->public.type != MADRING_NODE_SWITCH || query->modifier == node->public.entry)
 		return 0;
 	port = &node->port[query->modifier];
 	far = port->reached_by;
-	if (!far || far->reaches != port || far->node->info.type != NODE_SWITCH ||
-	    node->route.hops + 2u > ROUTE_MAX_HOPS ||
+	if (!far || far->reaches != port || far->node->public.type != MADRING_NODE_SWITCH ||
+	    node->public.hops + 2u > ROUTE_MAX_HOPS ||
 	    discovery->cables.lost > MOST_LOST + discovery->cables.proved)
 		return 0;
-	return far->number;
+	return far->public.number;
 }
 
 bool cable_returned(const struct query *query, const void *mad, size_t length)

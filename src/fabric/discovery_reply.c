@@ -10,7 +10,7 @@
 #include "discovery.h"
 
 static struct problem *note_problem(struct discovery *discovery, const struct query *query,
-				    enum problem_kind kind)
+				    enum madring_problem_kind kind)
 {
 	struct problem *problem = problem_add(&discovery->problems, kind);
 
@@ -19,10 +19,11 @@ static struct problem *note_problem(struct discovery *discovery, const struct qu
 		discovery_fail(discovery, -ENOMEM);
 	if (query->node && !query->problem)
 		query->node->is_partial = true;
-	problem->via = query->via;
-	problem->exit = query->exit;
-	problem->attribute = query->attribute;
-	problem->modifier = query->modifier;
+	problem_set_way(problem, query->via, query->exit);
+	problem->public.attribute = query->attribute;
+	problem->public.attribute_name =
+		madring_attribute_name(MADRING_CLASS_SMP, query->attribute);
+	problem->public.modifier = query->modifier;
 	return problem;
 }
 
@@ -39,9 +40,10 @@ static void note_conflict(struct discovery *discovery, const struct query *query
 		discovery->earlier.is_doubtful = true;
 		return;
 	}
-	problem = note_problem(discovery, query, PROBLEM_CONFLICT);
+	problem = note_problem(discovery, query, MADRING_PROBLEM_CONFLICT);
 	problem->node = node;
-	problem->text = text;
+	problem->public.node = &node->public;
+	problem->public.reason = text;
 	discovery_ask(discovery, &(struct query){ .via = query->via,
 						  .exit = query->exit,
 						  .attribute = MADRING_ATTR_NODE_DESCRIPTION,
@@ -72,7 +74,7 @@ static void ask_port(struct discovery *discovery, const struct query *query, str
 {
 	struct port *port = &node->port[number];
 
-	port->found = true;
+	port->public.found = true;
 	if (port->asked)
 		return;
 	port->asked = true;
@@ -85,7 +87,7 @@ static void ask_port(struct discovery *discovery, const struct query *query, str
  */
 static void ask_node(struct discovery *discovery, const struct query *query, struct node *node)
 {
-	bool is_switch = node->info.type == NODE_SWITCH;
+	bool is_switch = node->public.type == MADRING_NODE_SWITCH;
 
 	if (is_switch)
 		ask_port(discovery, query, node, 0);
@@ -93,22 +95,23 @@ static void ask_node(struct discovery *discovery, const struct query *query, str
 	if (!is_switch)
 		return;
 	ask_attribute(discovery, query, node, MADRING_ATTR_SWITCH_INFO, 0);
-	for (unsigned int p = 1; p <= node->info.port_count; p++)
+	for (unsigned int p = 1; p <= node->public.port_count; p++)
 		ask_port(discovery, query, node, p);
 }
 
 /* Returns why the node that answered cannot be the known one with its GUID, or NULL if it can. */
-static const char *find_contradiction(const struct node *node, const struct node_info *info)
+static const char *find_contradiction(const struct node *node, const struct madring_node_info *info)
 {
 	const struct port *port;
 
-	if (info->type != node->info.type || info->port_count != node->info.port_count)
+	if (info->type != node->public.type || info->port_count != node->public.port_count)
 		return "they differ in type or number of ports";
 	port = &node->port[info->local_port];
-	if (info->system_guid != node->info.system_guid ||
-	    info->vendor_id != node->info.vendor_id || info->device_id != node->info.device_id)
+	if (info->system_guid != node->public.system_guid ||
+	    info->vendor_id != node->public.vendor_id || info->device_id != node->public.device_id)
 		return "they differ in vendor, device or system image GUID";
-	if ((node->info.type == NODE_SWITCH || port->found) && info->port_guid != port->guid)
+	if ((node->public.type == MADRING_NODE_SWITCH || port->public.found) &&
+	    info->port_guid != port->public.guid)
 		return "their port GUIDs differ";
 	return NULL;
 }
@@ -121,24 +124,25 @@ static const char *find_contradiction(const struct node *node, const struct node
 static void leave_out(struct discovery *discovery, const struct query *query)
 {
 	if (!discovery->limit) {
-		discovery->limit = note_problem(discovery, query, PROBLEM_LIMIT);
-		discovery->limit->text = "there are more nodes than the sweep may find, or more "
-					 "ports than any subnet has";
+		discovery->limit = note_problem(discovery, query, MADRING_PROBLEM_LIMIT);
+		discovery->limit->public.reason =
+			"there are more nodes than the sweep may find, or more "
+			"ports than any subnet has";
 		discovery->cut = branch_heaviest(discovery->fabric);
 		if (discovery->cut) {
-			discovery->limit->via = discovery->cut;
-			discovery->limit->exit = 0;
-			discovery->limit->text = "there are more nodes than the sweep may find, or "
-						 "more ports than any subnet has, and most of them "
-						 "are behind this node";
+			problem_set_way(discovery->limit, discovery->cut, 0);
+			discovery->limit->public.reason =
+				"there are more nodes than the sweep may find, or "
+				"more ports than any subnet has, and most of them "
+				"are behind this node";
 		}
 	}
-	discovery->limit->left_out++;
+	discovery->limit->public.left_out++;
 }
 
 /* Adds a node that has answered. Returns NULL if the discovery is given up, or may find no more. */
 static struct node *add_node(struct discovery *discovery, const struct query *query,
-			     const struct node_info *info)
+			     const struct madring_node_info *info)
 {
 	struct route route;
 	struct node *node;
@@ -156,7 +160,7 @@ static struct node *add_node(struct discovery *discovery, const struct query *qu
 		return NULL;
 	}
 	branch_add(node, query);
-	node->mkey = query->mkey;
+	node->public.m_key = query->mkey;
 	earlier_add(&discovery->earlier, node, query);
 	if (!query->via) {
 		discovery->fabric->root = node;
@@ -177,7 +181,7 @@ static void reach_port(struct discovery *discovery, struct port *from, struct po
 
 /* Takes the NodeInfo at the end of a query's route: of a new node, or of a known one. */
 static struct node *take_node(struct discovery *discovery, const struct query *query,
-			      const struct node_info *info)
+			      const struct madring_node_info *info)
 {
 	struct port *from = query->via ? &query->via->port[query->exit] : NULL;
 	struct node *node = fabric_find(discovery->fabric, info->node_guid);
@@ -194,27 +198,27 @@ static struct node *take_node(struct discovery *discovery, const struct query *q
 	if (!node)
 		return NULL;
 	port = &node->port[info->local_port];
-	port->guid = info->port_guid;
-	port_publish(port);
+	port->public.guid = info->port_guid;
 	if (discovery->seen)
-		discovery->seen(discovery->seen_context, query, node, port->number, is_new);
+		discovery->seen(discovery->seen_context, query, node, port->public.number, is_new);
 	if (from)
 		reach_port(discovery, from, port);
 	if (is_new)
 		ask_node(discovery, query, node);
-	if (node->info.type != NODE_SWITCH)
-		ask_port(discovery, query, node, port->number);
+	if (node->public.type != MADRING_NODE_SWITCH)
+		ask_port(discovery, query, node, port->public.number);
 	return node;
 }
 
 /* Takes what answered at a recalled link. */
 static void take_proof(struct discovery *discovery, const struct port *from,
-		       const struct node_info *info)
+		       const struct madring_node_info *info)
 {
 	const struct port *reached = from->reaches;
 
 	assert(reached);
-	if (info->node_guid != reached->node->info.node_guid || info->local_port != reached->number)
+	if (info->node_guid != reached->node->public.guid ||
+	    info->local_port != reached->public.number)
 		discovery->earlier.is_doubtful = true;
 }
 
@@ -224,19 +228,19 @@ static void distrust_port(struct discovery *discovery, const struct query *query
 	port->is_distrusted = true;
 	port->is_recalled = false;
 	port->asked = false;
-	ask_port(discovery, query, port->node, port->number);
+	ask_port(discovery, query, port->node, port->public.number);
 }
 
 static void take_node_info(struct discovery *discovery, const struct query *query,
 			   const void *attribute)
 {
 	struct port *from = query->via ? &query->via->port[query->exit] : NULL;
-	struct node_info info;
+	struct madring_node_info info;
 	const char *wrong = node_info_decode(&info, attribute, from);
 	struct node *node;
 
 	if (wrong) {
-		note_problem(discovery, query, PROBLEM_MALFORMED)->text = wrong;
+		note_problem(discovery, query, MADRING_PROBLEM_MALFORMED)->public.reason = wrong;
 		return;
 	}
 	if (from && query->proves_way) {
@@ -256,13 +260,13 @@ static void ask_speeds2(struct discovery *discovery, const struct query *query, 
 {
 	const struct port_info *info = &port->info;
 
-	if (!port->number || !port->known || port->asked_speeds2 || !port_has_speeds2(port) ||
-	    info->physical_state != PHYSICAL_STATE_LINK_UP || info->speed_ext2 ||
-	    info->speed_ext2_supported)
+	if (!port->public.number || !port->public.known || port->asked_speeds2 ||
+	    !port_has_speeds2(port) || port->public.physical_state != PHYSICAL_STATE_LINK_UP ||
+	    info->speed_ext2 || info->speed_ext2_supported)
 		return;
 	port->asked_speeds2 = true;
 	ask_attribute(discovery, query, port->node, MADRING_ATTR_PORT_INFO,
-		      PORT_INFO_EXTENDED_SPEEDS | port->number);
+		      PORT_INFO_EXTENDED_SPEEDS | port->public.number);
 }
 
 /*
@@ -274,30 +278,30 @@ static void ask_link(struct discovery *discovery, const struct query *query, str
 	const struct port_info *info = &port->info;
 	struct node *node = port->node;
 
-	if (!port->number)
-		for (unsigned int p = 1; p <= node->info.port_count; p++)
+	if (!port->public.number)
+		for (unsigned int p = 1; p <= node->public.port_count; p++)
 			ask_speeds2(discovery, query, &node->port[p]);
-	else if (node->info.type != NODE_SWITCH || node->port[0].known)
+	else if (node->public.type != MADRING_NODE_SWITCH || node->port[0].public.known)
 		ask_speeds2(discovery, query, port);
 	/* PortInfo shows FDR10 as QDR. */
-	if (port->number && info->speed == 4 && info->speed_ext == 0 && info->speed_ext2 == 0 &&
-	    node_has_extended_port_info(&node->info))
+	if (port->public.number && port->public.speed == 4 && info->speed_ext == 0 &&
+	    info->speed_ext2 == 0 && node_has_extended_port_info(&node->public))
 		ask_attribute(discovery, query, node, MADRING_ATTR_EXTENDED_PORT_INFO,
-			      port->number);
+			      port->public.number);
 }
 
 /*
  * Shows a port whose PortInfo is new, and the others of a switch, whose LID and capabilities are
  * those of port 0.
  */
-static void publish_known(struct port *port)
+static void combine_known(struct port *port)
 {
 	struct node *node = port->node;
 
-	port_publish(port);
-	if (!port->number)
-		for (unsigned int p = 1; p <= node->info.port_count; p++)
-			port_publish(&node->port[p]);
+	port_combine(port);
+	if (!port->public.number)
+		for (unsigned int p = 1; p <= node->public.port_count; p++)
+			port_combine(&node->port[p]);
 }
 
 static struct port *port_of(const struct query *query)
@@ -311,7 +315,7 @@ static void note_local_link(struct discovery *discovery, const struct query *nex
 	const struct madring_fabric *fabric = discovery->fabric;
 
 	if (next->via == fabric->root && next->exit == fabric->root_port && next->exit)
-		note_problem(discovery, next, PROBLEM_NO_REPLY)->error = -ENETDOWN;
+		note_problem(discovery, next, MADRING_PROBLEM_NO_REPLY)->public.error = -ENETDOWN;
 }
 
 /* Takes the PortInfo of a port, and asks for the NodeInfo at the other end of its cable. */
@@ -319,18 +323,17 @@ static void take_port(struct discovery *discovery, const struct query *query)
 {
 	struct node *node = query->node;
 	struct port *port = port_of(query);
-	const struct port_info *info = &port->info;
 	struct query next = { .via = node,
-			      .exit = port->number,
+			      .exit = port->public.number,
 			      .attribute = MADRING_ATTR_NODE_INFO };
 
-	port->known = true;
-	publish_known(port);
+	port->public.known = true;
+	combine_known(port);
 	if (discovery->port_seen)
 		discovery->port_seen(discovery->port_context, port);
 	if (query->modifier & PORT_INFO_EXTENDED_SPEEDS)
 		return;
-	if (info->physical_state != PHYSICAL_STATE_LINK_UP) {
+	if (port->public.physical_state != PHYSICAL_STATE_LINK_UP) {
 		note_local_link(discovery, &next);
 		return;
 	}
@@ -345,10 +348,10 @@ static void take_port(struct discovery *discovery, const struct query *query)
 	/*
 	 * A node's entry leads back to where the sweep came from; that of the local node leads out.
 	 */
-	if (port->number == node->entry && node != discovery->fabric->root)
+	if (port->public.number == node->public.entry && node != discovery->fabric->root)
 		return;
-	if (node->route.hops >= ROUTE_MAX_HOPS) {
-		note_problem(discovery, &next, PROBLEM_LIMIT)->text =
+	if (node->public.hops >= ROUTE_MAX_HOPS) {
+		note_problem(discovery, &next, MADRING_PROBLEM_TOO_FAR)->public.reason =
 			"the route is longer than 63 hops";
 		return;
 	}
@@ -360,7 +363,7 @@ static void take_port_info(struct discovery *discovery, const struct query *quer
 {
 	struct port *port = port_of(query);
 
-	port_info_decode(&port->info, attribute);
+	port_info_decode(&port->public, &port->info, attribute);
 	port->is_recalled = false;
 	take_port(discovery, query);
 }
@@ -409,8 +412,7 @@ static void take_switch_info(struct node *node, const void *attribute)
 {
 	madring_switch_info_decode(&node->switch_info, attribute);
 	node->has_switch_info = true;
-	node->enhanced_port0 = node->switch_info.enhanced_port0;
-	node_publish(node);
+	node->public.enhanced_port0 = node->switch_info.enhanced_port0;
 }
 
 /* Asks a node whose LID is new for NodeInfo by it. */
@@ -422,7 +424,7 @@ static void try_lid(struct discovery *discovery, const struct query *query)
 static void take_node_info_by_lid(struct discovery *discovery, const struct query *query,
 				  const void *attribute)
 {
-	struct node_info info;
+	struct madring_node_info info;
 
 	if (!node_info_decode(&info, attribute, false))
 		lids_take_node_info(discovery, query, &info);
@@ -442,7 +444,8 @@ static void take_reply(struct discovery *discovery, struct query *query, const v
 	wrong = reply_check(query, &header, length);
 	if (wrong) {
 		if (!ask_again(discovery, query, true))
-			note_problem(discovery, query, PROBLEM_MALFORMED)->text = wrong;
+			note_problem(discovery, query, MADRING_PROBLEM_MALFORMED)->public.reason =
+				wrong;
 		return;
 	}
 	status = be16toh(header.status) & 0x7fff;
@@ -454,7 +457,8 @@ static void take_reply(struct discovery *discovery, struct query *query, const v
 		return;
 	if (status || (query->back && !cable_returned(query, mad, length))) {
 		if (!ask_again(discovery, query, false))
-			note_problem(discovery, query, PROBLEM_STATUS)->status = status;
+			note_problem(discovery, query, MADRING_PROBLEM_STATUS)->public.status =
+				status;
 		return;
 	}
 	lids_take_reply(discovery, query);
@@ -480,9 +484,8 @@ static void take_reply(struct discovery *discovery, struct query *query, const v
 		break;
 	case MADRING_ATTR_EXTENDED_PORT_INFO:
 		port = &query->node->port[query->modifier];
-		port->fdr10 = extended_port_info_fdr10(attribute);
-		port->fdr10_supported = extended_port_info_fdr10_supported(attribute);
-		port_publish(port);
+		port->public.fdr10 = extended_port_info_fdr10(attribute);
+		port->public.fdr10_supported = extended_port_info_fdr10_supported(attribute);
 		break;
 	}
 }
@@ -497,7 +500,6 @@ static void tell_problems(struct discovery *discovery)
 	while (discovery->problems_told < problems->count) {
 		struct problem *problem = problems->list[discovery->problems_told++];
 
-		problem_publish(problem);
 		discovery->problem_seen(discovery->seen_context, problem);
 	}
 }
@@ -520,7 +522,8 @@ void discovery_no_reply(struct discovery *discovery, struct query *query, int er
 	} else {
 		discovery->cables.lost += query->back != 0;
 		if (!ask_again(discovery, query, true))
-			note_problem(discovery, query, PROBLEM_NO_REPLY)->error = error;
+			note_problem(discovery, query, MADRING_PROBLEM_NO_REPLY)->public.error =
+				error;
 		tell_problems(discovery);
 	}
 	discovery_end_query(discovery, query);
@@ -530,20 +533,45 @@ void discovery_no_reply(struct discovery *discovery, struct query *query, int er
 static void recall_node_info(struct discovery *discovery, const struct query *query)
 {
 	const struct port *far = earlier_far_end(query);
-	struct node_info info = far->node->info;
+	const struct madring_node *node = &far->node->public;
+	const struct madring_node_info info = {
+		.type = (uint8_t)node->type,
+		.port_count = node->port_count,
+		.local_port = far->public.number,
+		.device_id = node->device_id,
+		.revision = node->revision,
+		.vendor_id = node->vendor_id,
+		.system_guid = node->system_guid,
+		.node_guid = node->guid,
+		.port_guid = far->public.guid,
+	};
 
-	info.local_port = far->number;
-	info.port_guid = far->guid;
 	if (take_node(discovery, query, &info))
 		query->via->port[query->exit].is_link_recalled = true;
+}
+
+/* Gives a port what PortInfo has told of it in the earlier fabric. */
+static void copy_port_info(struct port *port, const struct port *before)
+{
+	const struct madring_node_port now = port->public;
+
+	port->info = before->info;
+	port->public = before->public;
+	port->public.node = now.node;
+	port->public.peer = now.peer;
+	port->public.guid = now.guid;
+	port->public.found = now.found;
+	port->public.known = now.known;
+	port->public.fdr10 = now.fdr10;
+	port->public.fdr10_supported = now.fdr10_supported;
 }
 
 static void recall_port_info(struct discovery *discovery, const struct query *query)
 {
 	struct port *port = port_of(query);
-	const struct port *before = &query->node->earlier->port[port->number];
+	const struct port *before = &query->node->earlier->port[port->public.number];
 
-	port->info = before->info;
+	copy_port_info(port, before);
 	port->is_recalled = true;
 	/* The earlier sweep has seen to it. */
 	port->asked_speeds2 = true;
@@ -554,8 +582,7 @@ static void recall_switch_info(struct node *node)
 {
 	node->switch_info = node->earlier->switch_info;
 	node->has_switch_info = true;
-	node->enhanced_port0 = node->earlier->enhanced_port0;
-	node_publish(node);
+	node->public.enhanced_port0 = node->earlier->public.enhanced_port0;
 }
 
 void discovery_recall(struct discovery *discovery, struct query *query)
@@ -579,10 +606,10 @@ void discovery_recall(struct discovery *discovery, struct query *query)
 		recall_port_info(discovery, query);
 		break;
 	case MADRING_ATTR_EXTENDED_PORT_INFO:
-		node->port[query->modifier].fdr10 = node->earlier->port[query->modifier].fdr10;
-		node->port[query->modifier].fdr10_supported =
-			node->earlier->port[query->modifier].fdr10_supported;
-		port_publish(&node->port[query->modifier]);
+		node->port[query->modifier].public.fdr10 =
+			node->earlier->port[query->modifier].public.fdr10;
+		node->port[query->modifier].public.fdr10_supported =
+			node->earlier->port[query->modifier].public.fdr10_supported;
 		break;
 	}
 	discovery_end_query(discovery, query);
@@ -595,7 +622,7 @@ static void prove_link(struct discovery *discovery, struct port *from)
 		return;
 	from->is_link_recalled = false;
 	discovery_ask(discovery, &(struct query){ .via = from->node,
-						  .exit = from->number,
+						  .exit = from->public.number,
 						  .attribute = MADRING_ATTR_NODE_INFO,
 						  .proves_way = true });
 }
@@ -608,7 +635,7 @@ static void prove_ways(struct discovery *discovery)
 	for (size_t i = 0; i < fabric->node_count; i++) {
 		struct node *node = fabric->nodes[i];
 
-		for (unsigned int p = 0; p <= node->info.port_count; p++) {
+		for (unsigned int p = 0; p <= node->public.port_count; p++) {
 			if (!node->port[p].was_crossed)
 				continue;
 			prove_link(discovery, &node->port[p]);
@@ -628,7 +655,7 @@ static void settle_port(struct discovery *discovery, struct port *port)
 	if (wrong)
 		note_conflict(discovery,
 			      &(struct query){ .via = port->node,
-					       .exit = port->number,
+					       .exit = port->public.number,
 					       .attribute = MADRING_ATTR_NODE_INFO },
 			      port->reaches->node, wrong);
 }
@@ -646,7 +673,7 @@ bool discovery_settle(struct discovery *discovery)
 	for (size_t i = 0; i < fabric->node_count; i++) {
 		struct node *node = fabric->nodes[i];
 
-		for (unsigned int p = 1; p <= node->info.port_count; p++)
+		for (unsigned int p = 1; p <= node->public.port_count; p++)
 			settle_port(discovery, &node->port[p]);
 	}
 	tell_problems(discovery);

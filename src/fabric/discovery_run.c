@@ -58,11 +58,11 @@ static void find_target(const struct discovery_run *run, const struct query *que
 	if (!query->via)
 		target->guid = run->means.local_guid;
 	else if (!query->exit)
-		target->guid = query->via->info.node_guid;
+		target->guid = query->via->public.guid;
 	else if (query->node && !query->problem)
-		target->guid = query->node->info.node_guid;
+		target->guid = query->node->public.guid;
 	else
-		target->via_guid = query->via->info.node_guid;
+		target->via_guid = query->via->public.guid;
 	target->via_port = target->via_guid ? query->exit : 0;
 }
 
@@ -192,7 +192,7 @@ static void take_outcome(void *user, const struct madring_completion *completion
  */
 static uint64_t flow_of(const struct query *query)
 {
-	uint64_t guid = query->via ? query->via->info.node_guid : 0;
+	uint64_t guid = query->via ? query->via->public.guid : 0;
 
 	return (guid ^ (query->exit + UINT64_C(1)) << 48) | UINT64_C(1) << 63;
 }

@@ -23,14 +23,15 @@ static bool looks_at(const struct earlier *earlier, const struct node *node)
 static void look_at_switches(struct earlier *earlier)
 {
 	for (size_t i = 0; i < earlier->fabric->node_count; i++)
-		if (earlier->fabric->nodes[i]->info.type == NODE_SWITCH)
+		if (earlier->fabric->nodes[i]->public.type == MADRING_NODE_SWITCH)
 			look_at(earlier, earlier->fabric->nodes[i]);
 }
 
 /* Looks at the node that a problem is about, if the earlier sweep knew one. */
 static void look_at_problem(struct earlier *earlier, const struct problem *problem)
 {
-	const struct port *exit = problem->exit ? &problem->via->port[problem->exit] : NULL;
+	const struct port *exit =
+		problem->public.exit ? &problem->via->port[problem->public.exit] : NULL;
 
 	if (problem->node)
 		look_at(earlier, problem->node);
@@ -73,10 +74,10 @@ void earlier_close(struct earlier *earlier)
 /* Returns the same port in the earlier fabric, or NULL. */
 static const struct port *port_before(const struct port *port)
 {
-	return port->node->earlier ? &port->node->earlier->port[port->number] : NULL;
+	return port->node->earlier ? &port->node->earlier->port[port->public.number] : NULL;
 }
 
-static bool is_same_node(const struct node_info *now, const struct node_info *before)
+static bool is_same_node(const struct madring_node *now, const struct madring_node *before)
 {
 	return now->type == before->type && now->port_count == before->port_count &&
 	       now->system_guid == before->system_guid && now->vendor_id == before->vendor_id &&
@@ -92,10 +93,10 @@ static bool is_same_port(const struct port *port)
 	const struct madring_node_port *now = &port->public, *then;
 	const struct port *before = port_before(port);
 
-	if (!before || !before->known || !port->known || port->is_recalled)
+	if (!before || !before->public.known || !port->public.known || port->is_recalled)
 		return false;
 	then = &before->public;
-	if (port->node->info.type != NODE_SWITCH &&
+	if (port->node->public.type != MADRING_NODE_SWITCH &&
 	    (now->lid != then->lid || now->lmc != then->lmc))
 		return false;
 	return now->state == then->state && now->physical_state == then->physical_state &&
@@ -126,20 +127,21 @@ void earlier_add(const struct earlier *earlier, struct node *node, const struct 
 		node->found_by = &query->via->port[query->exit];
 	if (!earlier->fabric)
 		return;
-	before = fabric_find(earlier->fabric, node->info.node_guid);
-	if (!before || !is_same_node(&node->info, &before->info))
+	before = fabric_find(earlier->fabric, node->public.guid);
+	if (!before || !is_same_node(&node->public, &before->public))
 		return;
 	node->earlier = before;
 	node->is_recalled = node->found_by && !looks_at(earlier, before) &&
-			    is_same_link(node->found_by, &node->port[node->entry]);
+			    is_same_link(node->found_by, &node->port[node->public.entry]);
 }
 
 /* Returns whether the link at a port that is looked at was asked for, and is as it was. */
 static bool was_found_same(const struct discovery *discovery, const struct port *before)
 {
-	const struct node *node = fabric_find(discovery->fabric, before->node->info.node_guid);
+	const struct node *node = fabric_find(discovery->fabric, before->node->public.guid);
 
-	return node && node->earlier == before->node && is_same_port(&node->port[before->number]);
+	return node && node->earlier == before->node &&
+	       is_same_port(&node->port[before->public.number]);
 }
 
 static bool has_port_info(const struct discovery *discovery, const struct port *port)
@@ -147,7 +149,7 @@ static bool has_port_info(const struct discovery *discovery, const struct port *
 	const struct earlier *earlier = &discovery->earlier;
 	const struct port *before = port_before(port), *peer;
 
-	if (!port->node->is_recalled || port->is_distrusted || !before->known)
+	if (!port->node->is_recalled || port->is_distrusted || !before->public.known)
 		return false;
 	if (port->reached_by && !led_before(port->reached_by, port))
 		return false;
@@ -163,7 +165,7 @@ static bool has_far_end(const struct earlier *earlier, const struct port *from)
 {
 	const struct port *before = port_before(from);
 
-	return from->is_recalled && before->peer && before->peer->number &&
+	return from->is_recalled && before->peer && before->peer->public.number &&
 	       before->peer->peer == before && !looks_at(earlier, before->peer->node);
 }
 

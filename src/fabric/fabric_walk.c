@@ -33,16 +33,16 @@ void madring_fabric_get_counts_sized(const struct madring_fabric *fabric,
 {
 	struct madring_fabric_counts own = {
 		.nodes = fabric->node_count,
-		.switches = fabric_count(fabric, NODE_SWITCH),
-		.cas = fabric_count(fabric, NODE_CA),
-		.routers = fabric_count(fabric, NODE_ROUTER),
+		.switches = fabric_count(fabric, MADRING_NODE_SWITCH),
+		.cas = fabric_count(fabric, MADRING_NODE_CA),
+		.routers = fabric_count(fabric, MADRING_NODE_ROUTER),
 		.links = fabric_cables(fabric),
 		.hops = fabric_hops(fabric),
 	};
 
 	for (size_t i = 0; i < fabric->node_count; i++)
-		for (unsigned int p = 0; p <= fabric->nodes[i]->info.port_count; p++)
-			own.ports += fabric->nodes[i]->port[p].found;
+		for (unsigned int p = 0; p <= fabric->nodes[i]->public.port_count; p++)
+			own.ports += fabric->nodes[i]->port[p].public.found;
 	sized_give(counts, counts_size, &own, sizeof(own));
 }
 
@@ -98,7 +98,7 @@ const struct madring_node *madring_fabric_node_by_route(const struct madring_fab
 	for (unsigned int hop = 1; node && hop <= hops.hops; hop++) {
 		const struct port *peer = NULL;
 
-		if (hops.port[hop] <= node->info.port_count)
+		if (hops.port[hop] <= node->public.port_count)
 			peer = node->port[hops.port[hop]].peer;
 		node = peer ? peer->node : NULL;
 	}
@@ -115,7 +115,7 @@ const struct madring_node_port *madring_fabric_port_by_guid(const struct madring
 
 static const struct madring_node_port *port_with_lid(const struct node *node, uint16_t lid)
 {
-	unsigned int last = node->info.type == NODE_SWITCH ? 0 : node->info.port_count;
+	unsigned int last = node->public.type == MADRING_NODE_SWITCH ? 0 : node->public.port_count;
 
 	for (unsigned int p = 0; p <= last; p++) {
 		const struct madring_node_port *port = &node->port[p].public;
@@ -168,8 +168,8 @@ const struct madring_node_port *madring_fabric_port(const struct madring_fabric 
 	for (; place < fabric->node_count; place++, number = 0) {
 		const struct node *node = fabric->nodes[place];
 
-		for (; number <= node->info.port_count; number++)
-			if (node->port[number].found)
+		for (; number <= node->public.port_count; number++)
+			if (node->port[number].public.found)
 				return &node->port[number].public;
 	}
 	return NULL;
@@ -181,8 +181,9 @@ const struct madring_node_port *madring_fabric_link(const struct madring_fabric 
 	while ((last = madring_fabric_port(fabric, last))) {
 		const struct port *port = port_of(last), *peer = port->peer;
 
-		if (peer && (port->node->place < peer->node->place ||
-			     (port->node == peer->node && port->number <= peer->number)))
+		if (peer &&
+		    (port->node->place < peer->node->place ||
+		     (port->node == peer->node && port->public.number <= peer->public.number)))
 			break;
 	}
 	return last;

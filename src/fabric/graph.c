@@ -33,7 +33,7 @@ struct node *fabric_find(const struct madring_fabric *fabric, uint64_t node_guid
 {
 	struct node *node = fabric->bucket[bucket_of(fabric, node_guid)];
 
-	while (node && node->info.node_guid != node_guid)
+	while (node && node->public.guid != node_guid)
 		node = node->next;
 	return node;
 }
@@ -43,8 +43,8 @@ const struct port *fabric_find_port(const struct madring_fabric *fabric, uint64_
 	for (size_t i = 0; i < fabric->node_count; i++) {
 		const struct node *node = fabric->nodes[i];
 
-		for (unsigned int p = 0; p <= node->info.port_count; p++)
-			if (node->port[p].found && node->port[p].guid == port_guid)
+		for (unsigned int p = 0; p <= node->public.port_count; p++)
+			if (node->port[p].public.found && node->port[p].public.guid == port_guid)
 				return &node->port[p];
 	}
 	return NULL;
@@ -68,7 +68,7 @@ static bool has_room(struct madring_fabric *fabric)
 
 static void add_node(struct madring_fabric *fabric, struct node *node)
 {
-	struct node **bucket = &fabric->bucket[bucket_of(fabric, node->info.node_guid)];
+	struct node **bucket = &fabric->bucket[bucket_of(fabric, node->public.guid)];
 
 	node->next = *bucket;
 	*bucket = node;
@@ -77,7 +77,7 @@ static void add_node(struct madring_fabric *fabric, struct node *node)
 	fabric->nodes[fabric->node_count++] = node;
 }
 
-struct node *fabric_add(struct madring_fabric *fabric, const struct node_info *info,
+struct node *fabric_add(struct madring_fabric *fabric, const struct madring_node_info *info,
 			const struct route *route)
 {
 	size_t ports = info->port_count + 1u;
@@ -91,39 +91,47 @@ struct node *fabric_add(struct madring_fabric *fabric, const struct node_info *i
 		fabric->is_short = true;
 		return NULL;
 	}
-	node->info = *info;
-	node->route = *route;
-	node->entry = info->local_port;
+	node->public = (struct madring_node){
+		.guid = info->node_guid,
+		.system_guid = info->system_guid,
+		.port_guid = info->port_guid,
+		.type = (enum madring_node_type)info->type,
+		.vendor_id = info->vendor_id,
+		.revision = info->revision,
+		.device_id = info->device_id,
+		.port_count = info->port_count,
+		.entry = info->local_port,
+		.description = node->description,
+	};
+	node_set_route(node, route);
 	for (size_t i = 0; i < ports; i++) {
 		node->port[i].node = node;
-		node->port[i].number = i;
-		node->port[i].guid = info->port_guid;
+		node->port[i].public.node = &node->public;
+		node->port[i].public.number = i;
+		node->port[i].public.guid = info->port_guid;
 	}
 	fabric->port_count += ports;
 	add_node(fabric, node);
-	node_publish(node);
-	for (size_t i = 0; i < ports; i++)
-		port_publish(&node->port[i]);
 	return node;
 }
 
-size_t fabric_count(const struct madring_fabric *fabric, enum node_type type)
+size_t fabric_count(const struct madring_fabric *fabric, enum madring_node_type type)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < fabric->node_count; i++)
-		count += fabric->nodes[i]->info.type == type;
+		count += fabric->nodes[i]->public.type == type;
 	return count;
 }
 
 bool port_is_first_end(const struct port *port)
 {
 	const struct port *peer = port->peer;
-	uint64_t guid = port->node->info.node_guid, peer_guid = peer->node->info.node_guid;
+	uint64_t guid = port->node->public.guid, peer_guid = peer->node->public.guid;
 
 	if (guid != peer_guid)
 		return guid < peer_guid;
-	return port->number <= peer->number;
+	return port->public.number <= peer->public.number;
 }
 
 size_t fabric_cables(const struct madring_fabric *fabric)
@@ -133,7 +141,7 @@ size_t fabric_cables(const struct madring_fabric *fabric)
 	for (size_t i = 0; i < fabric->node_count; i++) {
 		const struct node *node = fabric->nodes[i];
 
-		for (unsigned int p = 1; p <= node->info.port_count; p++)
+		for (unsigned int p = 1; p <= node->public.port_count; p++)
 			count += node->port[p].peer && port_is_first_end(&node->port[p]);
 	}
 	return count;
@@ -144,16 +152,29 @@ unsigned int fabric_hops(const struct madring_fabric *fabric)
 	unsigned int most = 0;
 
 	for (size_t i = 0; i < fabric->node_count; i++)
-		if (fabric->nodes[i]->route.hops > most)
-			most = fabric->nodes[i]->route.hops;
+		if (fabric->nodes[i]->public.hops > most)
+			most = fabric->nodes[i]->public.hops;
 	return most;
 }
 
 bool port_leads_on(const struct madring_fabric *fabric, const struct port *port)
 {
-	if (port->number == 0)
+	if (port->public.number == 0)
 		return false;
-	if (port->node->info.type == NODE_SWITCH)
+	if (port->node->public.type == MADRING_NODE_SWITCH)
 		return true;
-	return port->node == fabric->root && port->number == fabric->root_port;
+	return port->node == fabric->root && port->public.number == fabric->root_port;
+}
+
+void fabric_settle(struct madring_fabric *fabric)
+{
+	for (size_t i = 0; i < fabric->node_count; i++) {
+		struct node *node = fabric->nodes[i];
+
+		node->place = i;
+		for (unsigned int p = 0; p <= node->public.port_count; p++)
+			port_combine(&node->port[p]);
+	}
+	for (size_t i = 0; i < fabric->problems.count; i++)
+		problem_set_route(fabric->problems.list[i]);
 }

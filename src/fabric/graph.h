@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <madring/structs.h>
 
@@ -28,36 +29,27 @@
 struct node;
 
 struct port {
-	struct madring_node_port public; /* filled by port_publish() */
+	struct madring_node_port public;
+	/* These are .public.node and .public.peer, which cables.h describes. */
 	struct node *node;
-	struct port *peer;	 /* the other end of the cable; NULL: none known. See cables.h */
+	struct port *peer;
 	struct port *reaches;	 /* what answered when the sweep went out by this port */
 	struct port *reached_by; /* the first port that reaches this one */
-	uint64_t guid;
-	struct port_info info; /* zeroed until it is known */
-	uint8_t number;
-	bool found;	    /* something answered as this port, or for it */
-	bool known;	    /* its PortInfo came */
-	bool asked;	    /* its PortInfo was asked for */
-	bool asked_speeds2; /* it was asked for again, as by one who knows extended speeds */
+	struct port_info info;	 /* zeroed until it is known */
+	bool asked;		 /* its PortInfo was asked for */
+	bool asked_speeds2;	 /* it was asked for again, as by one who knows extended speeds */
 	/* The members below are about an earlier fabric: see earlier.h. */
 	bool is_recalled;      /* its PortInfo is that of the earlier fabric */
 	bool is_distrusted;    /* another link leads to it than before */
 	bool was_crossed;      /* a query went out by it; by port 0: to its node */
 	bool is_link_recalled; /* what it reaches is recalled, and not proved yet */
-	bool fdr10, fdr10_supported;
 };
 
 struct node {
-	struct madring_node public; /* filled by node_publish() */
-	struct node *next;	    /* of the same hash bucket */
+	struct madring_node public;
+	struct node *next; /* of the same hash bucket */
 	const struct madring_fabric *fabric;
-	size_t place;	    /* in the list of nodes */
-	struct route route; /* by which it was reached first; the canonical one once ordered */
-	struct node_info info;
-	uint64_t mkey;	     /* with which it answered */
-	uint8_t entry;	     /* the port by which it was reached first; 0: a local switch */
-	bool enhanced_port0; /* of a switch */
+	size_t place; /* in the list of nodes */
 	bool has_switch_info;
 	struct madring_switch_info switch_info; /* zeroed until it is known */
 	struct branch branch;
@@ -69,8 +61,8 @@ struct node {
 	const struct node *earlier; /* the same node there; NULL: none. Valid in the sweep only */
 	struct port *found_by;	    /* the port that led to it first; NULL: it is the local node */
 	bool is_recalled;	    /* it is not looked at, and seems to be as before */
-	char description[DESCRIPTION_BYTES + 1];
-	struct port port[]; /* info.port_count + 1; port 0 is a switch's own */
+	char description[DESCRIPTION_BYTES + 1]; /* .public.description points to it */
+	struct port port[]; /* .public.port_count + 1; port 0 is a switch's own */
 };
 
 #define FABRIC_BUCKETS 65536u
@@ -102,11 +94,11 @@ const struct port *fabric_find_port(const struct madring_fabric *fabric, uint64_
  * Adds a node. Returns NULL when there are as many nodes or ports as there may be; or when memory
  * is exhausted, and .is_short is set then.
  */
-struct node *fabric_add(struct madring_fabric *fabric, const struct node_info *info,
+struct node *fabric_add(struct madring_fabric *fabric, const struct madring_node_info *info,
 			const struct route *route);
 
 /* Returns how many nodes of a type there are. */
-size_t fabric_count(const struct madring_fabric *fabric, enum node_type type);
+size_t fabric_count(const struct madring_fabric *fabric, enum madring_node_type type);
 
 /* Returns how many cables there are. */
 size_t fabric_cables(const struct madring_fabric *fabric);
@@ -131,13 +123,28 @@ bool port_has_speeds2(const struct port *port);
 uint8_t port_speed_ext(const struct port *port);
 uint8_t port_speed_ext_supported(const struct port *port);
 
+/* Returns the route to a node: the one by which it was reached first, or the canonical one. */
+static inline struct route node_route(const struct node *node)
+{
+	struct route route = { .hops = node->public.hops };
+
+	memcpy(route.port, node->public.path, sizeof(route.port));
+	return route;
+}
+
+static inline void node_set_route(struct node *node, const struct route *route)
+{
+	node->public.hops = route->hops;
+	memcpy(node->public.path, route->port, sizeof(node->public.path));
+}
+
 /*
- * Each of these fills the public part of a node, or a port, from all else. That of a fabric does so
- * with all nodes and ports, and with the places of the nodes.
+ * Sets what a port has by its own PortInfo and by that of its switch's port 0: LID and extended
+ * speeds. Call it when either is new.
  */
-void node_publish(struct node *node);
-void port_publish(struct port *port);
-void fabric_publish(struct madring_fabric *fabric);
+void port_combine(struct port *port);
+/* Sets the places of the nodes, and what ports and problems have by others. */
+void fabric_settle(struct madring_fabric *fabric);
 
 /* Returns whether a list that has each cable once has it at this end. */
 bool port_is_first_end(const struct port *port);

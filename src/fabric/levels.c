@@ -10,7 +10,7 @@
 static bool is_for_switch_port(const struct query *query)
 {
 	return query->attribute == MADRING_ATTR_PORT_INFO &&
-	       query->node->info.type == NODE_SWITCH && query->modifier &&
+	       query->node->public.type == MADRING_NODE_SWITCH && query->modifier &&
 	       !(query->modifier & PORT_INFO_EXTENDED_SPEEDS);
 }
 
@@ -26,7 +26,7 @@ static unsigned int level_of(const struct query *query)
 {
 	const struct node *node = query->node ? query->node : query->via;
 
-	return node ? node->route.hops : 0;
+	return node ? node->public.hops : 0;
 }
 
 /*

@@ -21,7 +21,7 @@
 static bool has_lid(const struct query *query)
 {
 	return query->attribute == MADRING_ATTR_PORT_INFO &&
-	       (query->node->info.type != NODE_SWITCH || !query->modifier) &&
+	       (query->node->public.type != MADRING_NODE_SWITCH || !query->modifier) &&
 	       !(query->modifier & PORT_INFO_EXTENDED_SPEEDS);
 }
 
@@ -165,11 +165,11 @@ bool lids_take_port_info(struct discovery *discovery, const struct query *query)
 }
 
 void lids_take_node_info(struct discovery *discovery, const struct query *query,
-			 const struct node_info *info)
+			 const struct madring_node_info *info)
 {
-	const struct node_info *known = &query->node->info;
+	const struct madring_node *known = &query->node->public;
 
-	if (query->node->lid.trust != LID_TRIED || info->node_guid != known->node_guid ||
+	if (query->node->lid.trust != LID_TRIED || info->node_guid != known->guid ||
 	    info->system_guid != known->system_guid || info->type != known->type ||
 	    info->port_count != known->port_count)
 		return;

@@ -22,7 +22,7 @@
 
 struct discovery;
 struct node;
-struct node_info;
+struct madring_node_info;
 struct query;
 
 #define LIDS 65536u
@@ -74,7 +74,7 @@ bool lids_take_port_info(struct discovery *discovery, const struct query *query)
 
 /* Takes the NodeInfo that a node's LID led to. */
 void lids_take_node_info(struct discovery *discovery, const struct query *query,
-			 const struct node_info *info);
+			 const struct madring_node_info *info);
 
 /*
  * Notes that a query by LID has failed, and has to be repeated by the directed route. @is_unusable:

@@ -29,9 +29,9 @@ static const char out_of_memory[] = "out of memory";
 
 /* The functions below that return a text return NULL, or what the file has and no fabric. */
 
-static bool get_type(const char *text, enum node_type *type)
+static bool get_type(const char *text, uint8_t *type)
 {
-	for (*type = NODE_CA; *type <= NODE_ROUTER; (*type)++)
+	for (*type = MADRING_NODE_CA; *type <= MADRING_NODE_ROUTER; (*type)++)
 		if (!strcmp(text, madring_node_type_text((enum madring_node_type) * type)))
 			return true;
 	return false;
@@ -44,9 +44,9 @@ static uint32_t number_or_0(uint64_t number, uint32_t most)
 }
 
 /* Fills the NodeInfo of a saved node. Returns what is wrong with it, or NULL. */
-static const char *fill_node_info(const struct saved_node *saved, struct node_info *info)
+static const char *fill_node_info(const struct saved_node *saved, struct madring_node_info *info)
 {
-	*info = (struct node_info){
+	*info = (struct madring_node_info){
 		.node_guid = saved->guid,
 		.port_guid = saved->port_guid,
 		.system_guid = saved->system_guid,
@@ -62,9 +62,9 @@ static const char *fill_node_info(const struct saved_node *saved, struct node_in
 		return "a node whose number of ports is not in 1 to 254";
 	if (saved->has_too_many_ports)
 		return "a node with a list of more than 255 ports";
-	if (saved->enhanced_port0 && info->type != NODE_SWITCH)
+	if (saved->enhanced_port0 && info->type != MADRING_NODE_SWITCH)
 		return "an enhanced port 0 that is no switch's";
-	if (saved->has_switch_info && info->type != NODE_SWITCH)
+	if (saved->has_switch_info && info->type != MADRING_NODE_SWITCH)
 		return "a SwitchInfo that is no switch's";
 	if (saved->is_switch_info_wrong)
 		return "a SwitchInfo with a number that is too large";
@@ -98,7 +98,7 @@ static void set_speed(struct port *port, const char *text)
 {
 	struct port_info *info = &port->info;
 
-	info->speed = 0;
+	port->public.speed = 0;
 	info->speed_ext = 0;
 	if (!strcmp(text, "XDR")) {
 		info->speed_ext2 = SPEED_EXT_XDR;
@@ -107,12 +107,12 @@ static void set_speed(struct port *port, const char *text)
 	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
 		if (strcmp(text, speeds[i].text) != 0)
 			continue;
-		info->speed = speeds[i].speed;
+		port->public.speed = speeds[i].speed;
 		info->speed_ext = speeds[i].speed_ext;
 	}
 	/* A switch without a port 0 in the file has no extended speeds. */
 	if (port_speed_ext(port) != info->speed_ext) {
-		info->speed = 0;
+		port->public.speed = 0;
 		info->speed_ext = 0;
 	}
 }
@@ -121,16 +121,16 @@ static void set_link(struct port *port, const struct saved_port *saved)
 {
 	struct port_info *info = &port->info;
 
-	info->width = width_of(saved->width);
-	info->capability_mask = PORT_EXTENDED_SPEEDS | PORT_CAPABILITY_MASK2;
-	info->capability_mask2 = PORT_EXTENDED_SPEEDS2;
-	port->fdr10 = !strcmp(saved->speed, "FDR10");
+	port->public.width = width_of(saved->width);
+	port->public.capability_mask = PORT_EXTENDED_SPEEDS | PORT_CAPABILITY_MASK2;
+	port->public.capability_mask2 = PORT_EXTENDED_SPEEDS2;
+	port->public.fdr10 = !strcmp(saved->speed, "FDR10");
 	set_speed(port, saved->speed);
-	info->width_supported = info->width;
-	info->speed_supported = info->speed;
+	port->public.width_supported = port->public.width;
+	port->public.speed_supported = port->public.speed;
 	info->speed_ext_supported = info->speed_ext;
 	info->speed_ext2_supported = info->speed_ext2;
-	port->fdr10_supported = port->fdr10;
+	port->public.fdr10_supported = port->public.fdr10;
 }
 
 /* Keeps a cable. Returns false when memory is exhausted. */
@@ -155,9 +155,9 @@ static const char *fill_port(struct loading *loading, struct node *node,
 {
 	struct port *port;
 
-	if (saved->number > node->info.port_count)
+	if (saved->number > node->public.port_count)
 		return "a port beyond the number of its node's";
-	if (!saved->number && node->info.type != NODE_SWITCH)
+	if (!saved->number && node->public.type != MADRING_NODE_SWITCH)
 		return "a port 0 that is no switch's";
 	if (saved->lid > UINT16_MAX || saved->state > UINT8_MAX ||
 	    saved->physical_state > UINT8_MAX)
@@ -165,14 +165,14 @@ static const char *fill_port(struct loading *loading, struct node *node,
 	if (!saved->has_peer)
 		return "a port without a peer, or null for it";
 	port = &node->port[saved->number];
-	port->found = true;
-	port->known = saved->known;
-	port->guid = saved->guid;
+	port->public.found = true;
+	port->public.known = saved->known;
+	port->public.guid = saved->guid;
 	port->info.lid = saved->lid;
-	port->info.lmc = number_or_0(saved->lmc, 7);
-	port->info.vl_cap = number_or_0(saved->vl_cap, UINT8_MAX);
-	port->info.state = saved->state;
-	port->info.physical_state = saved->physical_state;
+	port->public.lmc = number_or_0(saved->lmc, 7);
+	port->public.vl_cap = number_or_0(saved->vl_cap, UINT8_MAX);
+	port->public.state = saved->state;
+	port->public.physical_state = saved->physical_state;
 	set_link(port, saved);
 	if (saved->is_joined && !add_join(loading, port, &saved->peer))
 		return out_of_memory;
@@ -183,7 +183,7 @@ static const char *fill_port(struct loading *loading, struct node *node,
 static const char *add_node(struct loading *loading)
 {
 	const struct saved_node *saved = &loading->node;
-	struct node_info info;
+	struct madring_node_info info;
 	struct node *node;
 	const char *wrong = fill_node_info(saved, &info);
 
@@ -199,11 +199,10 @@ static const char *add_node(struct loading *loading)
 						 : "more nodes or ports than any subnet has";
 	memcpy(node->description, saved->description, sizeof(node->description));
 	utf8_make_printable(node->description);
-	node->enhanced_port0 = saved->enhanced_port0;
+	node->public.enhanced_port0 = saved->enhanced_port0;
 	node->has_switch_info = saved->has_switch_info;
 	node->switch_info = saved->switch_info;
-	node->port[0].known = info.type == NODE_SWITCH;
-	node_publish(node);
+	node->port[0].public.known = info.type == MADRING_NODE_SWITCH;
 	if (!saved->has_ports)
 		return "a node without a list of ports";
 	for (size_t i = 0; !wrong && i < saved->saved_count; i++)
@@ -245,23 +244,25 @@ static struct port *find_port(const struct madring_fabric *fabric, const struct 
 {
 	struct node *node = fabric_find(fabric, end->guid);
 
-	return node && end->port <= node->info.port_count ? &node->port[end->port] : NULL;
+	return node && end->port <= node->public.port_count ? &node->port[end->port] : NULL;
 }
 
 /* Returns whether a port has a cable to itself, or both ends of its cable name each other. */
 static bool is_joined(const struct port *port)
 {
-	return port->number && port->peer->peer == port;
+	return port->public.number && port->peer->peer == port;
 }
 
 static const char *join_ports(const struct loading *loading)
 {
 	for (size_t i = 0; i < loading->join_count; i++) {
 		const struct join *join = &loading->joins[i];
+		struct port *peer = find_port(loading->fabric, &join->peer);
 
-		join->port->peer = find_port(loading->fabric, &join->peer);
-		if (!join->port->peer)
+		if (!peer)
 			return "a cable to a port that is not there";
+		join->port->peer = peer;
+		join->port->public.peer = &peer->public;
 	}
 	for (size_t i = 0; i < loading->join_count; i++)
 		if (!is_joined(loading->joins[i].port))
@@ -275,9 +276,9 @@ static const char *set_root(const struct loading *loading)
 
 	if (!local)
 		return "no local port that is one of its nodes'";
-	local->node->entry = local->number;
+	local->node->public.entry = local->public.number;
 	loading->fabric->root = local->node;
-	loading->fabric->root_port = local->number;
+	loading->fabric->root_port = local->public.number;
 	return NULL;
 }
 
@@ -324,7 +325,7 @@ static int check(const struct loading *loading, const char *wrong,
 /* A fabric of a file is in the order of the file. */
 static void finish_fabric(struct madring_fabric *fabric)
 {
-	fabric_publish(fabric);
+	fabric_settle(fabric);
 	fabric->is_complete = true;
 	fabric->state = (struct madring_sweep_state){ .done = true, .nodes = fabric->node_count };
 }

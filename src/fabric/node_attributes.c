@@ -15,9 +15,9 @@
 /* The second set of extended speeds follows so many of the first. */
 #define SPEEDS_EXT 5
 
-static const char *node_info_check(const struct node_info *info, bool via_cable)
+static const char *node_info_check(const struct madring_node_info *info, bool via_cable)
 {
-	if (info->type < NODE_CA || info->type > NODE_ROUTER)
+	if (info->type < MADRING_NODE_CA || info->type > MADRING_NODE_ROUTER)
 		return "its node type is none of CA, switch, router";
 	if (info->node_guid == 0)
 		return "its node GUID is 0";
@@ -25,27 +25,14 @@ static const char *node_info_check(const struct node_info *info, bool via_cable)
 		return "its number of ports is not in 1 to 254";
 	if (info->local_port > info->port_count)
 		return "its local port is beyond its number of ports";
-	if (info->local_port == 0 && (via_cable || info->type != NODE_SWITCH))
+	if (info->local_port == 0 && (via_cable || info->type != MADRING_NODE_SWITCH))
 		return "its local port is 0";
 	return NULL;
 }
 
-const char *node_info_decode(struct node_info *info, const void *attribute, bool via_cable)
+const char *node_info_decode(struct madring_node_info *info, const void *attribute, bool via_cable)
 {
-	struct madring_node_info from;
-
-	madring_node_info_decode(&from, attribute);
-	*info = (struct node_info){
-		.type = from.type,
-		.port_count = from.port_count,
-		.local_port = from.local_port,
-		.device_id = from.device_id,
-		.revision = from.revision,
-		.vendor_id = from.vendor_id,
-		.system_guid = from.system_guid,
-		.node_guid = from.node_guid,
-		.port_guid = from.port_guid,
-	};
+	madring_node_info_decode(info, attribute);
 	return node_info_check(info, via_cable);
 }
 
@@ -112,26 +99,26 @@ static uint32_t read_field(const void *attribute, unsigned int field)
 	return (uint32_t)madring_field_get(fields[field], attribute);
 }
 
-void port_info_decode(struct port_info *info, const void *attribute)
+void port_info_decode(struct madring_node_port *port, struct port_info *info, const void *attribute)
 {
 	*info = (struct port_info){
 		.lid = (uint16_t)read_field(attribute, PORT_LID),
-		.lmc = (uint8_t)read_field(attribute, PORT_LMC),
-		.state = (uint8_t)read_field(attribute, PORT_STATE),
-		.physical_state = (uint8_t)read_field(attribute, PORT_PHYSICAL_STATE),
-		.width = (uint8_t)read_field(attribute, PORT_WIDTH),
-		.speed = (uint8_t)read_field(attribute, PORT_SPEED),
 		.speed_ext = (uint8_t)read_field(attribute, PORT_SPEED_EXT),
 		.speed_ext2 = (uint8_t)(read_field(attribute, PORT_SPEED_EXT2) << SPEEDS_EXT),
-		.width_supported = (uint8_t)read_field(attribute, PORT_WIDTH_SUPPORTED),
-		.speed_supported = (uint8_t)read_field(attribute, PORT_SPEED_SUPPORTED),
 		.speed_ext_supported = (uint8_t)read_field(attribute, PORT_SPEED_EXT_SUPPORTED),
 		.speed_ext2_supported =
 			(uint8_t)(read_field(attribute, PORT_SPEED_EXT2_SUPPORTED) << SPEEDS_EXT),
-		.vl_cap = (uint8_t)read_field(attribute, PORT_VL_CAP),
-		.capability_mask = read_field(attribute, PORT_CAPABILITIES),
-		.capability_mask2 = (uint16_t)read_field(attribute, PORT_CAPABILITIES2),
 	};
+	port->lmc = (uint8_t)read_field(attribute, PORT_LMC);
+	port->state = (uint8_t)read_field(attribute, PORT_STATE);
+	port->physical_state = (uint8_t)read_field(attribute, PORT_PHYSICAL_STATE);
+	port->width = (uint8_t)read_field(attribute, PORT_WIDTH);
+	port->speed = (uint8_t)read_field(attribute, PORT_SPEED);
+	port->width_supported = (uint8_t)read_field(attribute, PORT_WIDTH_SUPPORTED);
+	port->speed_supported = (uint8_t)read_field(attribute, PORT_SPEED_SUPPORTED);
+	port->vl_cap = (uint8_t)read_field(attribute, PORT_VL_CAP);
+	port->capability_mask = read_field(attribute, PORT_CAPABILITIES);
+	port->capability_mask2 = (uint16_t)read_field(attribute, PORT_CAPABILITIES2);
 }
 
 bool extended_port_info_fdr10(const void *attribute)
@@ -169,16 +156,16 @@ static const struct device_range extended_port_info_devices[] = {
 	{ VENDOR_BULL, 0x1bd0, 0x1bd5 }, { VENDOR_BULL, 0x1bf0, 0x1bf0 },
 };
 
-bool node_has_extended_port_info(const struct node_info *info)
+bool node_has_extended_port_info(const struct madring_node *node)
 {
 	const size_t count = sizeof(extended_port_info_devices) / sizeof(struct device_range);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct device_range *range = &extended_port_info_devices[i];
 
-		if (range->vendor_id && range->vendor_id != info->vendor_id)
+		if (range->vendor_id && range->vendor_id != node->vendor_id)
 			continue;
-		if (info->device_id >= range->first && info->device_id <= range->last)
+		if (node->device_id >= range->first && node->device_id <= range->last)
 			return true;
 	}
 	return false;

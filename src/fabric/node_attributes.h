@@ -6,10 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define DESCRIPTION_BYTES 64 /* IBA 14.2.5.2 */
+#include <madring/structs.h>
 
-/* The types of nodes, with the values of NodeInfo. */
-enum node_type { NODE_CA = 1, NODE_SWITCH = 2, NODE_ROUTER = 3 };
+#include "public.h"
+
+#define DESCRIPTION_BYTES 64 /* IBA 14.2.5.2 */
 
 /* PortInfo.PortPhysicalState (IBA 14.2.5.6). */
 #define PHYSICAL_STATE_LINK_UP 5
@@ -35,35 +36,16 @@ enum node_type { NODE_CA = 1, NODE_SWITCH = 2, NODE_ROUTER = 3 };
  */
 #define SPEED_EXT_XDR 0x20
 
-struct node_info {
-	enum node_type type;
-	uint8_t port_count;
-	uint8_t local_port; /* by which the request came in */
-	uint16_t device_id;
-	uint32_t revision;
-	uint32_t vendor_id;
-	uint64_t system_guid;
-	uint64_t node_guid;
-	uint64_t port_guid;
-};
-
+/*
+ * What a PortInfo says by itself of members of struct madring_node_port that another PortInfo
+ * decides, too: see port_combine().
+ */
 struct port_info {
 	uint16_t lid;
-	uint8_t lmc;
-	uint8_t state;
-	uint8_t physical_state;
-	uint8_t width;	    /* LinkWidthActive */
-	uint8_t speed;	    /* LinkSpeedActive */
 	uint8_t speed_ext;  /* LinkSpeedExtActive, meaningful where the capability mask says so */
 	uint8_t speed_ext2; /* LinkSpeedExtActive2, where CapabilityMask2 says so; from bit 5 on */
-	/*
-	 * The capabilities of the port: LinkWidthSupported, LinkSpeedSupported,
-	 * LinkSpeedExtSupported and, from bit 5 on, LinkSpeedExtSupported2.
-	 */
-	uint8_t width_supported, speed_supported, speed_ext_supported, speed_ext2_supported;
-	uint8_t vl_cap;
-	uint32_t capability_mask;
-	uint16_t capability_mask2;
+	/* LinkSpeedExtSupported and, from bit 5 on, LinkSpeedExtSupported2. */
+	uint8_t speed_ext_supported, speed_ext2_supported;
 };
 
 /*
@@ -71,12 +53,13 @@ struct port_info {
  * because later requests are addressed by it. It returns NULL, or what is wrong with it. @via_cable
  * tells that the request came in by a cable, and so by a port other than 0.
  */
-const char *node_info_decode(struct node_info *info, const void *attribute, bool via_cable);
-void port_info_decode(struct port_info *info, const void *attribute);
+const char *node_info_decode(struct madring_node_info *info, const void *attribute, bool via_cable);
+void port_info_decode(struct madring_node_port *port, struct port_info *info,
+		      const void *attribute);
 bool extended_port_info_fdr10(const void *attribute);
 bool extended_port_info_fdr10_supported(const void *attribute);
 
 /* Returns whether the node has NVIDIA's ExtendedPortInfo, which alone tells FDR10 from QDR. */
-bool node_has_extended_port_info(const struct node_info *info);
+bool node_has_extended_port_info(const struct madring_node *node);
 
 #endif

@@ -25,16 +25,18 @@ static void enter_by(const struct node *from, const struct port *exit)
 {
 	const struct port *entry = exit->peer;
 	struct node *node = entry->node;
+	struct route route = node_route(from);
 
-	if (!route_extend(&node->route, &from->route, exit->number))
+	if (!route_extend(&route, &route, exit->public.number))
 		return;
-	node->entry = entry->number;
-	node->info.port_guid = entry->guid;
+	node_set_route(node, &route);
+	node->public.entry = entry->public.number;
+	node->public.port_guid = entry->public.guid;
 }
 
 static void place_neighbours(struct order *order, struct node *node)
 {
-	for (unsigned int p = 1; p <= node->info.port_count; p++) {
+	for (unsigned int p = 1; p <= node->public.port_count; p++) {
 		struct port *port = &node->port[p];
 
 		if (!port->peer || port->peer->node->placed || !port_leads_on(order->fabric, port))
@@ -56,8 +58,9 @@ static void place_from(struct order *order, struct node *node)
 static int by_route(const void *a, const void *b)
 {
 	const struct node *const *left = a, *const *right = b;
+	const struct route left_route = node_route(*left), right_route = node_route(*right);
 
-	return route_compare(&(*left)->route, &(*right)->route);
+	return route_compare(&left_route, &right_route);
 }
 
 int order_nodes(struct madring_fabric *fabric)

@@ -26,7 +26,7 @@ static bool has_room(struct problems *problems)
 	return true;
 }
 
-struct problem *problem_add(struct problems *problems, enum problem_kind kind)
+struct problem *problem_add(struct problems *problems, enum madring_problem_kind kind)
 {
 	struct problem *problem = calloc(1, sizeof(*problem));
 
@@ -37,8 +37,26 @@ struct problem *problem_add(struct problems *problems, enum problem_kind kind)
 	} else {
 		problems->list[problems->count++] = problem;
 	}
-	problem->kind = kind;
+	problem->public.kind = kind;
+	problem->public.description = problem->description;
 	return problem;
+}
+
+void problem_set_way(struct problem *problem, struct node *via, uint8_t exit)
+{
+	problem->via = via;
+	problem->public.via = via ? &via->public : NULL;
+	problem->public.exit = exit;
+	problem_set_route(problem);
+}
+
+void problem_set_route(struct problem *problem)
+{
+	struct route route;
+
+	problem_route(problem, &route);
+	problem->public.hops = route.hops;
+	memcpy(problem->public.path, route.port, sizeof(problem->public.path));
 }
 
 void problems_free(struct problems *problems)
@@ -51,10 +69,10 @@ void problems_free(struct problems *problems)
 
 void problem_route(const struct problem *problem, struct route *route)
 {
-	*route = problem->via ? problem->via->route : (struct route){ 0 };
+	*route = problem->via ? node_route(problem->via) : (struct route){ 0 };
 	/* A hop beyond the limit is not walked, and the problem says so. */
-	if (problem->exit)
-		route_extend(route, route, problem->exit);
+	if (problem->public.exit)
+		route_extend(route, route, problem->public.exit);
 }
 
 static int by_place(const void *a, const void *b)
@@ -69,9 +87,11 @@ static int by_place(const void *a, const void *b)
 	order = route_compare(&left_route, &right_route);
 	if (order)
 		return order;
-	if (left->attribute != right->attribute)
-		return left->attribute < right->attribute ? -1 : 1;
-	return left->modifier < right->modifier ? -1 : left->modifier > right->modifier;
+	if (left->public.attribute != right->public.attribute)
+		return left->public.attribute < right->public.attribute ? -1 : 1;
+	return left->public.modifier < right->public.modifier
+		       ? -1
+		       : left->public.modifier > right->public.modifier;
 }
 
 void problems_order(struct problems *problems)

@@ -73,11 +73,3 @@ const char *madring_problem_text(const struct madring_problem *problem,
 	}
 	return text;
 }
-
-const char *problem_text(struct problem *problem, char text[PROBLEM_TEXT_BYTES])
-{
-	problem_publish(problem);
-	if (problem->node)
-		node_publish(problem->node);
-	return madring_problem_text(&problem->public, text);
-}

@@ -7,7 +7,7 @@
 
 void query_route(const struct query *query, struct route *route)
 {
-	*route = query->via && !query->lid ? query->via->route : (struct route){ 0 };
+	*route = query->via && !query->lid ? node_route(query->via) : (struct route){ 0 };
 	if (query->exit && (!query->lid || query->is_beyond))
 		route_extend(route, route, query->exit);
 	if (query->back) {

@@ -175,7 +175,7 @@ static int take_fabric(struct madring_discovery *sweep, const struct madring_swe
 	fabric->state = *state;
 	fabric->problems = discovery->problems;
 	discovery->problems = (struct problems){ 0 };
-	fabric_publish(fabric);
+	fabric_settle(fabric);
 	discovery_end(discovery);
 	discovery->fabric = NULL;
 	*taken = fabric;

@@ -19,10 +19,10 @@ static void for_each_node(const struct discovery *discovery, const struct truth 
 {
 	for (size_t i = 0; i < discovery->fabric->node_count; i++) {
 		const struct node *node = discovery->fabric->nodes[i];
-		const struct truth_node *real = truth_find(truth, node->info.node_guid);
+		const struct truth_node *real = truth_find(truth, node->public.guid);
 
 		expect(real, "a node with GUID 0x%" PRIx64 " was found, and there is none",
-		       node->info.node_guid);
+		       node->public.guid);
 		check(discovery, truth, node, real);
 	}
 }
@@ -34,10 +34,10 @@ static void check_cable(const struct node *node, const struct truth_node *real, 
 
 	if (!peer)
 		return;
-	expect(port->peer && port->peer->guid == peer->node->info.node_guid &&
-		       port->peer_port == peer->number,
+	expect(port->peer && port->peer->guid == peer->node->public.guid &&
+		       port->peer_port == peer->public.number,
 	       "%s, port %u: a cable to \"%s\", port %u, was found, and there is none",
-	       real->description, number, peer->node->description, peer->number);
+	       real->description, number, peer->node->description, peer->public.number);
 }
 
 static void node_is_real(const struct discovery *discovery, const struct truth *truth,
@@ -45,8 +45,9 @@ static void node_is_real(const struct discovery *discovery, const struct truth *
 {
 	(void)discovery;
 	(void)truth;
-	expect((int)node->info.type == real->type && node->info.port_count == real->port_count &&
-		       node->info.system_guid == real->system_guid,
+	expect((int)node->public.type == real->type &&
+		       node->public.port_count == real->port_count &&
+		       node->public.system_guid == real->system_guid,
 	       "%s: its NodeInfo is another", real->description);
 	expect(!node->description[0] || !strcmp(node->description, real->description),
 	       "%s was found as \"%s\"", real->description, node->description);
@@ -68,8 +69,8 @@ static bool is_problem(const struct discovery *discovery, const struct route *ro
 		struct route at;
 
 		problem_route(problem, &at);
-		if (problem->attribute == attribute && problem->modifier == modifier &&
-		    !route_compare(&at, route))
+		if (problem->public.attribute == attribute &&
+		    problem->public.modifier == modifier && !route_compare(&at, route))
 			return true;
 	}
 	return false;
@@ -86,11 +87,12 @@ static bool has_problem(const struct discovery *discovery, const struct node *no
 		const struct problem *problem = discovery->problems.list[i];
 		const struct node *at = problem->via;
 
-		if (problem->attribute != attribute || problem->modifier != modifier)
+		if (problem->public.attribute != attribute || problem->public.modifier != modifier)
 			continue;
-		if (problem->exit)
-			at = at->port[problem->exit].reaches ? at->port[problem->exit].reaches->node
-							     : NULL;
+		if (problem->public.exit)
+			at = at->port[problem->public.exit].reaches
+				     ? at->port[problem->public.exit].reaches->node
+				     : NULL;
 		else if (!at)
 			at = discovery->fabric->root;
 		if (at == node)
@@ -105,8 +107,8 @@ static bool is_lost_beyond(const struct discovery *discovery, const struct node 
 	for (size_t i = 0; i < discovery->problems.count; i++) {
 		const struct problem *problem = discovery->problems.list[i];
 
-		if (problem->via == node && problem->exit == number &&
-		    problem->attribute == IB_ATTR_NODE_INFO)
+		if (problem->via == node && problem->public.exit == number &&
+		    problem->public.attribute == IB_ATTR_NODE_INFO)
 			return true;
 	}
 	return false;
@@ -118,18 +120,18 @@ static void port_is_explained(const struct discovery *discovery, const struct no
 	const struct port *port = &node->port[number];
 	const struct truth_port *is = &real->port[number];
 
-	if (!port->known) {
+	if (!port->public.known) {
 		expect(has_problem(discovery, node, IB_ATTR_PORT_INFO, number),
 		       "%s, port %u: its PortInfo is missing, and nothing tells why",
 		       real->description, number);
 		return;
 	}
-	expect(port->info.lid == is->lid && port->info.state == is->state &&
-		       port->info.physical_state == is->phys_state &&
-		       port->info.width == is->width && port->info.speed == is->speed &&
+	expect(port->info.lid == is->lid && port->public.state == is->state &&
+		       port->public.physical_state == is->phys_state &&
+		       port->public.width == is->width && port->public.speed == is->speed &&
 		       (port->info.speed_ext | port->info.speed_ext2) == is->speed_ext,
 	       "%s, port %u: its PortInfo is another", real->description, number);
-	expect(port->guid == is->guid || real->type == NODE_SWITCH,
+	expect(port->public.guid == is->guid || real->type == MADRING_NODE_SWITCH,
 	       "%s, port %u: its GUID is another", real->description, number);
 }
 
@@ -138,7 +140,7 @@ static void link_is_explained(const struct discovery *discovery, const struct no
 {
 	const struct port *port = &node->port[number];
 
-	if (!port->known || !real->port[number].link_is_up || port->peer)
+	if (!port->public.known || !real->port[number].link_is_up || port->peer)
 		return;
 	expect(is_lost_beyond(discovery, node, number),
 	       "%s, port %u: what is behind it is missing, and nothing tells why",
@@ -148,15 +150,15 @@ static void link_is_explained(const struct discovery *discovery, const struct no
 static void node_is_explained(const struct discovery *discovery, const struct truth *truth,
 			      const struct node *node, const struct truth_node *real)
 {
-	bool is_switch = real->type == NODE_SWITCH;
+	bool is_switch = real->type == MADRING_NODE_SWITCH;
 
 	expect(node->description[0] || has_problem(discovery, node, IB_ATTR_NODE_DESC, 0),
 	       "%s: its description is missing, and nothing tells why", real->description);
-	expect(!is_switch || node->enhanced_port0 == real->enhanced_port0 ||
+	expect(!is_switch || node->public.enhanced_port0 == real->enhanced_port0 ||
 		       has_problem(discovery, node, IB_ATTR_SWITCH_INFO, 0),
 	       "%s: its SwitchInfo is missing, and nothing tells why", real->description);
 	for (unsigned int number = 0; number <= real->port_count; number++) {
-		if (is_switch || node->port[number].found)
+		if (is_switch || node->port[number].public.found)
 			port_is_explained(discovery, node, real, number);
 		if (truth_leads_on(truth, real, number))
 			link_is_explained(discovery, node, real, number);
@@ -168,7 +170,7 @@ static void root_is_explained(const struct discovery *discovery, const struct tr
 	const struct route none = { 0 };
 
 	if (discovery->fabric->root)
-		expect(discovery->fabric->root->info.node_guid == truth->root->guid &&
+		expect(discovery->fabric->root->public.guid == truth->root->guid &&
 			       discovery->fabric->root_port == truth->root_port,
 		       "the local node is another");
 	else
@@ -190,16 +192,17 @@ static size_t count_silent(const struct discovery *discovery, const struct truth
 	for (size_t i = 0; i < discovery->problems.count; i++) {
 		const struct problem *problem = discovery->problems.list[i];
 		const struct truth_node *via =
-			problem->via ? truth_find(truth, problem->via->info.node_guid) : NULL;
-		char text[PROBLEM_TEXT_BYTES];
+			problem->via ? truth_find(truth, problem->via->public.guid) : NULL;
+		char text[MADRING_PROBLEM_TEXT_BYTES];
 
-		expect(via && problem->exit && problem->kind == PROBLEM_NO_REPLY &&
-			       problem->error == -ETIMEDOUT &&
-			       problem->attribute == IB_ATTR_NODE_INFO &&
-			       via->port[problem->exit].link_is_up &&
-			       !via->port[problem->exit].peer->answers,
+		expect(via && problem->public.exit &&
+			       problem->public.kind == MADRING_PROBLEM_NO_REPLY &&
+			       problem->public.error == -ETIMEDOUT &&
+			       problem->public.attribute == IB_ATTR_NODE_INFO &&
+			       via->port[problem->public.exit].link_is_up &&
+			       !via->port[problem->public.exit].peer->answers,
 		       "a problem where there is none: %s",
-		       problem_text((struct problem *)problem, text));
+		       madring_problem_text(&problem->public, text));
 		count++;
 	}
 	return count;

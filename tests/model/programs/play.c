@@ -224,7 +224,7 @@ static int sweep(struct game *game, struct discovery *discovery)
 	drops_end(&drops);
 	order_nodes(discovery->fabric);
 	problems_order(&discovery->problems);
-	fabric_publish(discovery->fabric);
+	fabric_settle(discovery->fabric);
 	return error;
 }
 

@@ -38,7 +38,7 @@ void sweep_run(struct madring_agent *agent, struct discovery *discovery)
 
 	discovery_start(discovery, fabric_new());
 	expect(!discovery_run(discovery, &means), "the sweep fails");
-	fabric_publish(discovery->fabric);
+	fabric_settle(discovery->fabric);
 }
 
 void sweep_end(struct discovery *discovery)

@@ -124,7 +124,7 @@ static size_t plug_elsewhere(struct fake *fake, const struct query *query, uint8
 	struct fake_node *spine = spine_of(fake, SPINES - 1);
 
 	if (query->attribute != IB_ATTR_NODE_INFO || !query->via ||
-	    query->via->info.node_guid != spine->info.node_guid)
+	    query->via->public.guid != spine->info.node_guid)
 		return FAKE_MAD_BYTES;
 	told++;
 	if (told % (LEAFS - 1) == 0) {
@@ -144,7 +144,7 @@ static void test_cables_plugged_elsewhere(void **state)
 		fake.spoil = plug_elsewhere;
 		fake_discover(&fake, &discovery);
 		assert_false(discovery_complete(&discovery));
-		assert_non_null(fake_problem(&discovery, PROBLEM_CONFLICT));
+		assert_non_null(fake_problem(&discovery, MADRING_PROBLEM_CONFLICT));
 		fake_close(&discovery);
 	}
 }
@@ -158,13 +158,13 @@ static void test_leafs_with_one_guid(void **state)
 		struct fake fake;
 
 		fake_fat_tree(&fake, seed, LEAFS, SPINES);
-		twin = fake_add(&fake, NODE_SWITCH, 8, "twin");
+		twin = fake_add(&fake, MADRING_NODE_SWITCH, 8, "twin");
 		twin->info.node_guid = fake_leaf(&fake, 3)->info.node_guid;
 		twin->info.port_guid = fake_leaf(&fake, 3)->info.port_guid;
 		twin->info.system_guid = fake_leaf(&fake, 3)->info.system_guid;
 		fake_cable(twin, 1, spine_of(&fake, 1), 7);
 		fake_discover(&fake, &discovery);
-		assert_non_null(fake_problem(&discovery, PROBLEM_CONFLICT));
+		assert_non_null(fake_problem(&discovery, MADRING_PROBLEM_CONFLICT));
 		fake_close(&discovery);
 	}
 }
@@ -197,7 +197,7 @@ static void test_hurry_ends_the_wait_for_a_silent_spine(void **state)
 			discovery_hurry(&discovery);
 			hurried++;
 		} else if (query->via &&
-			   query->via->info.node_guid == fake_leaf(&fake, 0)->info.node_guid &&
+			   query->via->public.guid == fake_leaf(&fake, 0)->info.node_guid &&
 			   query->exit == 3 && !query->node) {
 			silent[count++] = query;
 		} else {

@@ -21,10 +21,10 @@ static void build(struct fake *fake, uint64_t seed)
 	struct fake_node *a, *b;
 
 	fake_open(fake, seed);
-	fake_add(fake, NODE_CA, 1, "host");
-	a = fake_add(fake, NODE_SWITCH, 8, "a");
-	b = fake_add(fake, NODE_SWITCH, 8, "b");
-	fake_add(fake, NODE_CA, 2, "tail");
+	fake_add(fake, MADRING_NODE_CA, 1, "host");
+	a = fake_add(fake, MADRING_NODE_SWITCH, 8, "a");
+	b = fake_add(fake, MADRING_NODE_SWITCH, 8, "b");
+	fake_add(fake, MADRING_NODE_CA, 2, "tail");
 	fake_cable(&fake->node[HOST], 1, a, 1);
 	fake_cable(a, 2, b, 2);
 	fake_cable(a, 3, b, 3);
@@ -50,7 +50,7 @@ static void lose_tail(struct fake *fake)
 
 static void add_node(struct fake *fake)
 {
-	fake_cable(&fake->node[B], 5, fake_add(fake, NODE_ROUTER, 2, "router"), 2);
+	fake_cable(&fake->node[B], 5, fake_add(fake, MADRING_NODE_ROUTER, 2, "router"), 2);
 }
 
 static void move_cable(struct fake *fake)
@@ -72,7 +72,7 @@ static void change_node(struct fake *fake)
 
 static void change_type(struct fake *fake)
 {
-	fake->node[TAIL].info.type = NODE_ROUTER;
+	fake->node[TAIL].info.type = MADRING_NODE_ROUTER;
 }
 
 /* The link that is changed at one end shows at both. */
@@ -192,16 +192,15 @@ static void test_file_keeps_compared_values(void **state)
 	fake_discover(&fake, &old);
 	fake_discover(&fake, &now);
 	port = &fabric_find(now.fabric, 0x300)->port[0];
-	port->info.lmc = 3;
+	port->public.lmc = 3;
 	port->info.lid = 8;
-	port_publish(port);
+	port_combine(port);
 	port = &fabric_find(now.fabric, 0x100)->port[1];
-	port->info.vl_cap = 2;
-	port->known = true;
-	port_publish(port);
-	fabric_find(now.fabric, 0x200)->info.revision = 7;
-	fabric_find(now.fabric, 0x200)->enhanced_port0 = false;
-	node_publish(fabric_find(now.fabric, 0x200));
+	port->public.vl_cap = 2;
+	port->public.known = true;
+	port_combine(port);
+	fabric_find(now.fabric, 0x200)->public.revision = 7;
+	fabric_find(now.fabric, 0x200)->public.enhanced_port0 = false;
 	loaded = save_and_load(now.fabric);
 	check_differences(loaded, now.fabric, 0, "");
 	check_differences(old.fabric, loaded, 5,
@@ -225,9 +224,16 @@ static void test_a_port_without_port_info(void **state)
 	fake_discover(&fake, &old);
 	fake_discover(&fake, &now);
 	port = &fabric_find(now.fabric, 0x300)->port[4];
-	port->known = false;
+	port->public.known = false;
 	port->info = (struct port_info){ 0 };
-	port_publish(port);
+	port->public = (struct madring_node_port){
+		.node = port->public.node,
+		.peer = port->public.peer,
+		.guid = port->public.guid,
+		.number = port->public.number,
+		.found = port->public.found,
+	};
+	port_combine(port);
 	check_differences(old.fabric, now.fabric, 1,
 			  "switch 0x0000000000000300 \"b\" port 4: known no, was yes\n");
 	fake_close(&now);

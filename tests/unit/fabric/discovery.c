@@ -23,18 +23,18 @@ static void build(struct fake *fake, uint64_t seed)
 	struct fake_node *dual, *a, *b, *c;
 
 	fake_open(fake, seed);
-	dual = fake_add(fake, NODE_CA, 2, "dual");
-	a = fake_add(fake, NODE_SWITCH, 8, "a");
-	b = fake_add(fake, NODE_SWITCH, 8, "b");
-	c = fake_add(fake, NODE_SWITCH, 8, "c");
+	dual = fake_add(fake, MADRING_NODE_CA, 2, "dual");
+	a = fake_add(fake, MADRING_NODE_SWITCH, 8, "a");
+	b = fake_add(fake, MADRING_NODE_SWITCH, 8, "b");
+	c = fake_add(fake, MADRING_NODE_SWITCH, 8, "c");
 	fake_cable(dual, 1, a, 1);
 	fake_cable(dual, 2, c, 2);
 	fake_cable(a, 2, b, 2);
 	fake_cable(a, 3, b, 3);
 	fake_cable(b, 4, b, 5);
 	fake_cable(b, 6, c, 1);
-	fake_cable(c, 3, fake_add(fake, NODE_CA, 1, "tail"), 1);
-	fake_cable(c, 4, fake_add(fake, NODE_ROUTER, 2, "router"), 1);
+	fake_cable(c, 3, fake_add(fake, MADRING_NODE_CA, 1, "tail"), 1);
+	fake_cable(c, 4, fake_add(fake, MADRING_NODE_ROUTER, 2, "router"), 1);
 }
 
 static const char expected[] =
@@ -70,22 +70,22 @@ static const char expected[] =
 /* A local node without a link is not a fabric of one node that is complete. */
 static void test_the_local_link_is_down(void **state)
 {
-	char text[PROBLEM_TEXT_BYTES];
+	char text[MADRING_PROBLEM_TEXT_BYTES];
 	struct discovery discovery;
 	struct problem *problem;
 	struct fake fake;
 
 	fake_open(&fake, 1);
-	fake_add(&fake, NODE_CA, 2, "lone");
+	fake_add(&fake, MADRING_NODE_CA, 2, "lone");
 	fake_discover(&fake, &discovery);
 	assert_int_equal(discovery.fabric->node_count, 1);
 	assert_false(discovery_complete(&discovery));
 	assert_int_equal(discovery.problems.count, 1);
 	problem = discovery.problems.list[0];
-	assert_int_equal(problem->kind, PROBLEM_NO_REPLY);
-	assert_int_equal(problem->error, -ENETDOWN);
+	assert_int_equal(problem->public.kind, MADRING_PROBLEM_NO_REPLY);
+	assert_int_equal(problem->public.error, -ENETDOWN);
 	assert_string_equal(fake_problem_path(problem), "0,1");
-	assert_string_equal(problem_text(problem, text),
+	assert_string_equal(madring_problem_text(&problem->public, text),
 			    "NodeInfo: the link of the local port is down");
 	fake_close(&discovery);
 }
@@ -124,7 +124,8 @@ static void test_breadth_first_order(void **state)
 		const struct node *node = discovery.fabric->nodes[i];
 
 		assert_string_equal(node->description, names[i]);
-		assert_string_equal(route_text(&node->route, text), paths[i]);
+		assert_string_equal(madring_route_text(node->public.path, node->public.hops, text),
+				    paths[i]);
 	}
 	fake_close(&discovery);
 }
@@ -156,7 +157,7 @@ static void test_silent_host(void **state)
 		assert_false(discovery_complete(&discovery));
 		assert_int_equal(discovery.fabric->node_count, 5);
 		assert_int_equal(discovery.problems.count, 1);
-		assert_int_equal(discovery.problems.list[0]->kind, PROBLEM_NO_REPLY);
+		assert_int_equal(discovery.problems.list[0]->public.kind, MADRING_PROBLEM_NO_REPLY);
 		assert_string_equal(fake_problem_path(discovery.problems.list[0]), "0,1,2,6,3");
 		fake_close(&discovery);
 	}
@@ -199,9 +200,9 @@ static void test_error_status(void **state)
 	assert_int_equal(discovery.fabric->node_count, 6);
 	assert_int_equal(discovery.problems.count, 3);
 	for (unsigned int i = 0; i < 3; i++) {
-		assert_int_equal(discovery.problems.list[i]->kind, PROBLEM_STATUS);
-		assert_int_equal(discovery.problems.list[i]->status, 0x000c);
-		assert_int_equal(discovery.problems.list[i]->attribute, IB_ATTR_SWITCH_INFO);
+		assert_int_equal(discovery.problems.list[i]->public.kind, MADRING_PROBLEM_STATUS);
+		assert_int_equal(discovery.problems.list[i]->public.status, 0x000c);
+		assert_int_equal(discovery.problems.list[i]->public.attribute, IB_ATTR_SWITCH_INFO);
 	}
 	assert_string_equal(fake_problem_path(discovery.problems.list[2]), "0,1,2,6");
 	fake_close(&discovery);
@@ -331,14 +332,14 @@ struct known {
 /* Checks that nothing of the node is missing but its links. */
 static void see_known(void *context, const struct node *node)
 {
-	bool is_switch = node->info.type == NODE_SWITCH;
+	bool is_switch = node->public.type == MADRING_NODE_SWITCH;
 	struct known *known = context;
 
-	known->calls[node->info.node_guid >> 8]++;
+	known->calls[node->public.guid >> 8]++;
 	assert_true(node->description[0]);
-	assert_int_equal(node->enhanced_port0, is_switch);
-	for (unsigned int p = is_switch ? 0 : 1; p <= node->info.port_count; p++)
-		assert_int_equal(node->port[p].known, node->port[p].found);
+	assert_int_equal(node->public.enhanced_port0, is_switch);
+	for (unsigned int p = is_switch ? 0 : 1; p <= node->public.port_count; p++)
+		assert_int_equal(node->port[p].public.known, node->port[p].public.found);
 }
 
 static void test_known_nodes(void **state)

@@ -34,15 +34,15 @@ static void build_conflicts(struct fake *fake)
 	uint8_t port = 1;
 
 	fake_open(fake, 1);
-	last = fake_add(fake, NODE_CA, 1, "local");
+	last = fake_add(fake, MADRING_NODE_CA, 1, "local");
 	for (unsigned int s = 0; s < SWITCHES; s++) {
-		struct fake_node *node = fake_add(fake, NODE_SWITCH, FAKE_PORTS, "switch");
+		struct fake_node *node = fake_add(fake, MADRING_NODE_SWITCH, FAKE_PORTS, "switch");
 
 		fake_cable(last, port, node, 1);
 		last = node;
 		port = 2;
 		for (uint8_t h = 0; h < HOSTS; h++) {
-			struct fake_node *host = fake_add(fake, NODE_CA, 1, "host");
+			struct fake_node *host = fake_add(fake, MADRING_NODE_CA, 1, "host");
 
 			host->info.node_guid = 0x123456;
 			fake_cable(node, h + 3, host, 1);
@@ -81,7 +81,7 @@ static int discover(struct fake *fake, struct discovery *discovery)
 	else
 		error = order_nodes(fabric);
 	if (!error)
-		fabric_publish(fabric);
+		fabric_settle(fabric);
 	else
 		fake_close(discovery);
 	return error;
@@ -138,7 +138,7 @@ static void build_silent_hosts(struct fake *fake)
 {
 	build_tree(fake);
 	for (unsigned int n = 1; n < fake->count; n++)
-		fake->node[n].dead = fake->node[n].info.type == NODE_CA;
+		fake->node[n].dead = fake->node[n].info.type == MADRING_NODE_CA;
 }
 
 static void test_silent_hosts(void **state)

@@ -22,12 +22,12 @@ void fake_open(struct fake *fake, uint64_t seed)
 	prng_seed(&fake->prng, seed);
 }
 
-struct fake_node *fake_add(struct fake *fake, enum node_type type, uint8_t ports,
+struct fake_node *fake_add(struct fake *fake, enum madring_node_type type, uint8_t ports,
 			   const char *description)
 {
 	struct fake_node *node = &fake->node[fake->count++];
 
-	node->info = (struct node_info){
+	node->info = (struct madring_node_info){
 		.type = type,
 		.port_count = ports,
 		.node_guid = 0x100 * fake->count,
@@ -54,14 +54,14 @@ void fake_fat_tree(struct fake *fake, uint64_t seed, unsigned int leafs, unsigne
 	struct fake_node *host;
 
 	fake_open(fake, seed);
-	host = fake_add(fake, NODE_CA, 1, "host");
+	host = fake_add(fake, MADRING_NODE_CA, 1, "host");
 	for (unsigned int leaf = 0; leaf < leafs; leaf++)
-		fake_add(fake, NODE_SWITCH, 8, "leaf");
+		fake_add(fake, MADRING_NODE_SWITCH, 8, "leaf");
 	for (unsigned int spine = 0; spine < spines; spine++)
-		fake_add(fake, NODE_SWITCH, 8, "spine");
+		fake_add(fake, MADRING_NODE_SWITCH, 8, "spine");
 	for (unsigned int leaf = 0; leaf < leafs; leaf++) {
 		if (leaf)
-			host = fake_add(fake, NODE_CA, 1, "host");
+			host = fake_add(fake, MADRING_NODE_CA, 1, "host");
 		fake_cable(host, 1, fake_leaf(fake, leaf), 1);
 		for (unsigned int spine = 0; spine < spines; spine++)
 			fake_cable(fake_leaf(fake, leaf), (uint8_t)(spine + 2),
@@ -94,13 +94,13 @@ static struct fake_node *walk(struct fake_node *node, const struct route *route,
 {
 	struct fake_node *start = node;
 
-	*port = node->info.type == NODE_SWITCH ? 0 : 1;
+	*port = node->info.type == MADRING_NODE_SWITCH ? 0 : 1;
 	for (unsigned int hop = 1; hop <= route->hops; hop++) {
 		const struct fake_port *out = &node->port[route->port[hop]];
 
 		if (node->dead || route->port[hop] > FAKE_PORTS || !out->peer)
 			return NULL;
-		if (node->info.type != NODE_SWITCH && node != start)
+		if (node->info.type != MADRING_NODE_SWITCH && node != start)
 			return NULL;
 		if (node->sends_none_back && hop > 1 && route->port[hop] == *port)
 			return NULL;
@@ -113,7 +113,7 @@ static struct fake_node *walk(struct fake_node *node, const struct route *route,
 
 static void put_node_info(uint8_t *attribute, const struct fake_node *node, uint8_t port)
 {
-	bool is_switch = node->info.type == NODE_SWITCH;
+	bool is_switch = node->info.type == MADRING_NODE_SWITCH;
 
 	mad_set_field(attribute, 0, IB_NODE_TYPE_F, node->info.type);
 	mad_set_field(attribute, 0, IB_NODE_NPORTS_F, node->info.port_count);
@@ -266,8 +266,8 @@ void fake_discover_some(struct fake *fake, struct discovery *discovery, size_t m
 	order_nodes(discovery->fabric);
 	problems_order(&discovery->problems);
 	for (size_t i = 0; i < discovery->problems.count; i++)
-		problem_publish(discovery->problems.list[i]);
-	fabric_publish(discovery->fabric);
+		problem_set_route(discovery->problems.list[i]);
+	fabric_settle(discovery->fabric);
 }
 
 void fake_close(struct discovery *discovery)
@@ -289,10 +289,11 @@ char *fake_topology(const struct discovery *discovery)
 	return text;
 }
 
-const struct problem *fake_problem(const struct discovery *discovery, enum problem_kind kind)
+const struct problem *fake_problem(const struct discovery *discovery,
+				   enum madring_problem_kind kind)
 {
 	for (size_t i = 0; i < discovery->problems.count; i++)
-		if (discovery->problems.list[i]->kind == kind)
+		if (discovery->problems.list[i]->public.kind == kind)
 			return discovery->problems.list[i];
 	return NULL;
 }

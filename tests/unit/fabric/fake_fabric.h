@@ -22,7 +22,7 @@ struct fake_port {
 };
 
 struct fake_node {
-	struct node_info info; /* .local_port is filled in as it answers */
+	struct madring_node_info info; /* .local_port is filled in as it answers */
 	char description[DESCRIPTION_BYTES];
 	bool dead;
 	bool has_no_lid;
@@ -69,7 +69,7 @@ struct fake {
 void fake_open(struct fake *fake, uint64_t seed);
 
 /* Adds a node with a GUID of its own; port GUIDs are the node's and the port's number. */
-struct fake_node *fake_add(struct fake *fake, enum node_type type, uint8_t ports,
+struct fake_node *fake_add(struct fake *fake, enum madring_node_type type, uint8_t ports,
 			   const char *description);
 void fake_cable(struct fake_node *a, uint8_t a_port, struct fake_node *b, uint8_t b_port);
 
@@ -109,7 +109,8 @@ void fake_close(struct discovery *discovery);
 char *fake_topology(const struct discovery *discovery);
 
 /* Returns the first problem of a kind, or NULL. */
-const struct problem *fake_problem(const struct discovery *discovery, enum problem_kind kind);
+const struct problem *fake_problem(const struct discovery *discovery,
+				   enum madring_problem_kind kind);
 
 /* Returns the path of a problem, as text in a static buffer. */
 const char *fake_problem_path(const struct problem *problem);

@@ -82,8 +82,8 @@ static void test_guids_do_not_collide(void **state)
 		struct route route = { 0 };
 
 		for (uint64_t i = 1; i <= NODES; i++) {
-			struct node_info info = {
-				.type = NODE_CA,
+			struct madring_node_info info = {
+				.type = MADRING_NODE_CA,
 				.port_count = 1,
 				.local_port = 1,
 				.node_guid = way ? i << 32 : i * golden,

@@ -20,9 +20,9 @@ static void build_chain(struct fake *fake, uint64_t seed, unsigned int switches)
 	struct fake_node *last, *next;
 
 	fake_open(fake, seed);
-	last = fake_add(fake, NODE_CA, 1, "host");
+	last = fake_add(fake, MADRING_NODE_CA, 1, "host");
 	for (unsigned int i = 0; i < switches; i++) {
-		next = fake_add(fake, NODE_SWITCH, 8, "switch");
+		next = fake_add(fake, MADRING_NODE_SWITCH, 8, "switch");
 		fake_cable(last, i ? 2 : 1, next, 1);
 		last = next;
 	}
@@ -36,7 +36,7 @@ static void give_guid_of(struct fake_node *node, const struct fake_node *from)
 }
 
 /* Adds two nodes with one GUID, called "one" and "two". */
-static struct fake_node *add_twins(struct fake *fake, enum node_type type, uint8_t ports)
+static struct fake_node *add_twins(struct fake *fake, enum madring_node_type type, uint8_t ports)
 {
 	struct fake_node *twins = fake_add(fake, type, ports, "one");
 
@@ -46,12 +46,12 @@ static struct fake_node *add_twins(struct fake *fake, enum node_type type, uint8
 
 static void check_conflict(const struct discovery *discovery, const char *a, const char *b)
 {
-	char text[PROBLEM_TEXT_BYTES];
-	const struct problem *problem = fake_problem(discovery, PROBLEM_CONFLICT);
+	char text[MADRING_PROBLEM_TEXT_BYTES];
+	const struct problem *problem = fake_problem(discovery, MADRING_PROBLEM_CONFLICT);
 
 	assert_false(discovery_complete(discovery));
 	assert_non_null(problem);
-	problem_text((struct problem *)problem, text);
+	madring_problem_text(&problem->public, text);
 	assert_non_null(strstr(text, a));
 	assert_non_null(strstr(text, b));
 }
@@ -64,7 +64,7 @@ static void test_two_hosts_with_one_guid(void **state)
 		struct fake fake;
 
 		build_chain(&fake, seed, 2);
-		twins = add_twins(&fake, NODE_CA, 1);
+		twins = add_twins(&fake, MADRING_NODE_CA, 1);
 		fake_cable(&fake.node[1], 5, &twins[0], 1);
 		fake_cable(&fake.node[2], 6, &twins[1], 1);
 		fake_discover(&fake, &discovery);
@@ -87,12 +87,13 @@ static void test_two_switches_with_one_guid(void **state)
 
 		build_chain(&fake, seed, 4);
 		give_guid_of(&fake.node[4], &fake.node[1]);
-		fake_cable(&fake.node[1], 5, fake_add(&fake, NODE_CA, 1, "first"), 1);
-		fake_cable(&fake.node[4], 6, fake_add(&fake, NODE_CA, 1, "last"), 1);
+		fake_cable(&fake.node[1], 5, fake_add(&fake, MADRING_NODE_CA, 1, "first"), 1);
+		fake_cable(&fake.node[4], 6, fake_add(&fake, MADRING_NODE_CA, 1, "last"), 1);
 		fake_discover(&fake, &discovery);
 		check_conflict(&discovery, "0,1", "node GUID 0x0000000000000200");
-		assert_string_equal(fake_problem_path(fake_problem(&discovery, PROBLEM_CONFLICT)),
-				    "0,1,2,2,2");
+		assert_string_equal(
+			fake_problem_path(fake_problem(&discovery, MADRING_PROBLEM_CONFLICT)),
+			"0,1,2,2,2");
 		fake_close(&discovery);
 	}
 }
@@ -106,7 +107,7 @@ static void test_two_switches_joined_at_different_ports(void **state)
 		struct fake fake;
 
 		build_chain(&fake, seed, 2);
-		two = fake_add(&fake, NODE_SWITCH, 8, "two");
+		two = fake_add(&fake, MADRING_NODE_SWITCH, 8, "two");
 		give_guid_of(two, &fake.node[1]);
 		fake_cable(&fake.node[2], 6, two, 7);
 		fake_discover(&fake, &discovery);
@@ -129,10 +130,10 @@ static void test_nodes_behind_the_first_twin_are_found(void **state)
 		struct fake fake;
 
 		build_chain(&fake, seed, 2);
-		twins = add_twins(&fake, NODE_SWITCH, 8);
+		twins = add_twins(&fake, MADRING_NODE_SWITCH, 8);
 		fake_cable(&fake.node[1], 5, &twins[0], 1);
 		fake_cable(&fake.node[1], 6, &twins[1], 7);
-		fake_cable(&twins[0], 7, fake_add(&fake, NODE_CA, 1, "behind one"), 1);
+		fake_cable(&twins[0], 7, fake_add(&fake, MADRING_NODE_CA, 1, "behind one"), 1);
 		fake_discover(&fake, &discovery);
 		check_conflict(&discovery, "\"one\"", "\"two\"");
 		if (!strcmp(fabric_find(discovery.fabric, twins->info.node_guid)->description,
@@ -153,7 +154,7 @@ static void test_one_guid_of_different_kinds(void **state)
 	struct fake fake;
 
 	build_chain(&fake, 1, 2);
-	two = fake_add(&fake, NODE_CA, 2, "two");
+	two = fake_add(&fake, MADRING_NODE_CA, 2, "two");
 	give_guid_of(two, &fake.node[1]);
 	fake_cable(&fake.node[2], 6, two, 2);
 	fake_discover(&fake, &discovery);
@@ -208,8 +209,8 @@ static void test_node_info_that_cannot_be(void **state)
 		assert_int_equal(discovery.fabric->node_count, 1);
 		assert_int_equal(discovery.problems.count, 1);
 		problem = discovery.problems.list[0];
-		assert_int_equal(problem->kind, PROBLEM_MALFORMED);
-		assert_non_null(strstr(problem->text, lie->text));
+		assert_int_equal(problem->public.kind, MADRING_PROBLEM_MALFORMED);
+		assert_non_null(strstr(problem->public.reason, lie->text));
 		assert_string_equal(fake_problem_path(problem), "0,1");
 		fake_close(&discovery);
 	}
@@ -253,7 +254,8 @@ static void test_replies_to_something_else(void **state)
 		fake_discover(&fake, &discovery);
 		assert_null(discovery.fabric->root);
 		assert_int_equal(discovery.problems.count, 1);
-		assert_int_equal(discovery.problems.list[0]->kind, PROBLEM_MALFORMED);
+		assert_int_equal(discovery.problems.list[0]->public.kind,
+				 MADRING_PROBLEM_MALFORMED);
 		fake_close(&discovery);
 	}
 }
@@ -289,8 +291,8 @@ static void test_route_beyond_63_hops(void **state)
 	assert_int_equal(fabric_hops(discovery.fabric), ROUTE_MAX_HOPS);
 	assert_int_equal(discovery.problems.count, 1);
 	problem = discovery.problems.list[0];
-	assert_int_equal(problem->kind, PROBLEM_LIMIT);
-	assert_non_null(strstr(problem->text, "63 hops"));
+	assert_int_equal(problem->public.kind, MADRING_PROBLEM_TOO_FAR);
+	assert_non_null(strstr(problem->public.reason, "63 hops"));
 	fake_close(&discovery);
 }
 
@@ -369,8 +371,8 @@ static void build_inventor(struct fake *fake)
 
 	build_chain(fake, 1, REAL_SWITCHES);
 	for (unsigned int i = 1; i <= REAL_SWITCHES; i++)
-		fake_cable(&fake->node[i], 4, fake_add(fake, NODE_CA, 1, "real"), 1);
-	inventor = fake_add(fake, NODE_SWITCH, 8, "inventor");
+		fake_cable(&fake->node[i], 4, fake_add(fake, MADRING_NODE_CA, 1, "real"), 1);
+	inventor = fake_add(fake, MADRING_NODE_SWITCH, 8, "inventor");
 	fake_cable(&fake->node[1], INVENTOR_PORT, inventor, 1);
 	for (unsigned int p = 2; p <= FAKE_PORTS; p++)
 		inventor->port[p] = (struct fake_port){ inventor, 1 };
@@ -388,14 +390,14 @@ static void check_real_nodes(const struct fake *fake, const struct discovery *di
 		assert_non_null(node);
 		for (unsigned int p = 1; p <= FAKE_PORTS; p++)
 			if (fake->node[i].port[p].peer)
-				assert_true(node->port[p].known);
+				assert_true(node->port[p].public.known);
 	}
 }
 
 static void test_inventor_of_switches(void **state)
 {
 	const struct problem *problem;
-	char text[PROBLEM_TEXT_BYTES];
+	char text[MADRING_PROBLEM_TEXT_BYTES];
 	struct discovery discovery;
 	struct fake fake;
 
@@ -406,10 +408,10 @@ static void test_inventor_of_switches(void **state)
 	assert_true(discovery.fabric->port_count <= FABRIC_MAX_PORTS);
 	assert_int_equal(discovery.problems.count, 1);
 	problem = discovery.problems.list[0];
-	assert_int_equal(problem->kind, PROBLEM_LIMIT);
+	assert_int_equal(problem->public.kind, MADRING_PROBLEM_LIMIT);
 	assert_string_equal(fake_problem_path(problem), "0,1,5");
-	assert_true(problem->left_out > 0);
-	problem_text((struct problem *)problem, text);
+	assert_true(problem->public.left_out > 0);
+	madring_problem_text(&problem->public, text);
 	assert_non_null(strstr(text, "most of them are behind this node"));
 	/* The discovery gives up before it has asked for all that the inventor claims to have. */
 	assert_true(discovery.dropped > 0);
@@ -429,8 +431,8 @@ static void test_limit_of_nodes(void **state)
 		assert_false(discovery_complete(&discovery));
 		assert_int_equal(discovery.problems.count, 1);
 		problem = discovery.problems.list[0];
-		assert_int_equal(problem->kind, PROBLEM_LIMIT);
-		assert_int_equal(problem->left_out, 1);
+		assert_int_equal(problem->public.kind, MADRING_PROBLEM_LIMIT);
+		assert_int_equal(problem->public.left_out, 1);
 		assert_null(discovery.cut);
 		assert_int_equal(discovery.dropped, 0);
 		fake_close(&discovery);
@@ -478,7 +480,7 @@ static void test_spoilt_replies(void **state)
 		build_chain(&fake, seed, 6);
 		fake_cable(&fake.node[2], 4, &fake.node[2], 5);
 		fake_cable(&fake.node[3], 4, &fake.node[5], 5);
-		fake_cable(&fake.node[3], 6, fake_add(&fake, NODE_CA, 2, "leaf"), 1);
+		fake_cable(&fake.node[3], 6, fake_add(&fake, MADRING_NODE_CA, 2, "leaf"), 1);
 		fake.spoil = flip_bits;
 		fake_discover(&fake, &discovery);
 		print_all(&discovery);

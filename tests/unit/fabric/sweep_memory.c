@@ -206,7 +206,7 @@ static void test_conflicts(void **state)
 
 	fake_fat_tree(&fake, 1, 4, 3);
 	for (unsigned int n = 1; n < fake.count; n++)
-		if (fake.node[n].info.type == NODE_CA)
+		if (fake.node[n].info.type == MADRING_NODE_CA)
 			fake.node[n].info.node_guid = 0x123456;
 	fail_each(&config);
 	assert_int_equal(problems_told, 2);

@@ -18,7 +18,7 @@
 static size_t refuse_at_one(struct fake *fake, const struct query *query, uint8_t *mad)
 {
 	if (query->attribute == IB_ATTR_SWITCH_INFO &&
-	    query->node->info.node_guid == fake_leaf(fake, 1)->info.node_guid)
+	    query->node->public.guid == fake_leaf(fake, 1)->info.node_guid)
 		mad[5] = 0x0c;
 	return FAKE_MAD_BYTES;
 }
@@ -27,13 +27,13 @@ static size_t refuse_at_one(struct fake *fake, const struct query *query, uint8_
 static void check_fabric(struct fake *fake, const struct madring_fabric *fabric)
 {
 	for (unsigned int i = 0; i < fake->count; i++) {
-		const struct node_info *real = &fake->node[i].info;
+		const struct madring_node_info *real = &fake->node[i].info;
 		const struct madring_node *node =
 			madring_fabric_node_by_guid(fabric, real->node_guid);
 		struct madring_switch_info info = { .life_time_value = 99 };
 
 		assert_non_null(node);
-		if (real->type != NODE_SWITCH || &fake->node[i] == fake_leaf(fake, 1)) {
+		if (real->type != MADRING_NODE_SWITCH || &fake->node[i] == fake_leaf(fake, 1)) {
 			assert_int_equal(madring_node_get_switch_info(node, &info), -ENODATA);
 			assert_int_equal(info.life_time_value, 99);
 			continue;

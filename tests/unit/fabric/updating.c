@@ -89,7 +89,7 @@ static size_t expect_same_as_whole(struct update *update)
 		const struct node *node = update->discovery.fabric->nodes[i];
 		const struct node *same = whole.fabric->nodes[i];
 
-		assert_int_equal(node->info.node_guid, same->info.node_guid);
+		assert_int_equal(node->public.guid, same->public.guid);
 		assert_int_equal(node->has_switch_info, same->has_switch_info);
 		assert_memory_equal(&node->switch_info, &same->switch_info,
 				    sizeof(node->switch_info));
@@ -137,17 +137,17 @@ static void gain_link(struct update *update)
 
 static void gain_host(struct update *update)
 {
-	fake_cable(leaf(update, 4), 6, fake_add(&update->fake, NODE_CA, 2, "new"), 2);
+	fake_cable(leaf(update, 4), 6, fake_add(&update->fake, MADRING_NODE_CA, 2, "new"), 2);
 }
 
 /* A switch with a host is new, and has another link to a spine. */
 static void gain_switch(struct update *update)
 {
-	struct fake_node *new = fake_add(&update->fake, NODE_SWITCH, 8, "new");
+	struct fake_node *new = fake_add(&update->fake, MADRING_NODE_SWITCH, 8, "new");
 
 	fake_cable(leaf(update, 4), 6, new, 3);
 	fake_cable(spine(update, 0), 8, new, 1);
-	fake_cable(fake_add(&update->fake, NODE_CA, 1, "new host"), 1, new, 2);
+	fake_cable(fake_add(&update->fake, MADRING_NODE_CA, 1, "new host"), 1, new, 2);
 }
 
 static void rename_host(struct update *update)
@@ -160,7 +160,7 @@ static void rename_host(struct update *update)
 static void replace_host(struct update *update)
 {
 	uncable(leaf(update, 4), 1);
-	fake_cable(leaf(update, 4), 1, fake_add(&update->fake, NODE_CA, 1, "other"), 1);
+	fake_cable(leaf(update, 4), 1, fake_add(&update->fake, MADRING_NODE_CA, 1, "other"), 1);
 }
 
 static void kill_host(struct update *update)
@@ -258,7 +258,7 @@ static void test_lost_way_is_doubtful(void **state)
 		uncable(fake_leaf(&update.fake, 1), 2);
 		if (elsewhere)
 			fake_cable(fake_spine(&update.fake, 2, 0), 2,
-				   fake_add(&update.fake, NODE_SWITCH, 8, "other"), 2);
+				   fake_add(&update.fake, MADRING_NODE_SWITCH, 8, "other"), 2);
 		name_node(&update, fake_leaf(&update.fake, 1)->port[1].peer);
 		run_update(&update);
 		assert_true(update.discovery.earlier.is_doubtful);
@@ -364,11 +364,13 @@ static void build_random(struct fake *fake, uint64_t seed)
 
 	fake_open(fake, seed);
 	switches = (unsigned int)prng_range(&fake->prng, 2, 12);
-	fake_add(fake, NODE_CA, 2, "local");
+	fake_add(fake, MADRING_NODE_CA, 2, "local");
 	for (unsigned int i = 0; i < switches; i++)
-		fake_add(fake, NODE_SWITCH, 8, "switch");
+		fake_add(fake, MADRING_NODE_SWITCH, 8, "switch");
 	for (unsigned int i = 0; i < switches; i++)
-		fake_add(fake, prng_chance(&fake->prng, 900000) ? NODE_CA : NODE_ROUTER, 2, "end");
+		fake_add(fake,
+			 prng_chance(&fake->prng, 900000) ? MADRING_NODE_CA : MADRING_NODE_ROUTER,
+			 2, "end");
 	fake_cable(fake->local, 1, &fake->node[1], 1);
 }
 
@@ -385,7 +387,7 @@ static bool add_random_cable(struct fake *fake, struct fake_node *ends[2])
 	}
 	if (ends[0] == ends[1] && numbers[0] == numbers[1])
 		return false;
-	if (ends[0]->info.type != NODE_SWITCH && ends[1]->info.type != NODE_SWITCH)
+	if (ends[0]->info.type != MADRING_NODE_SWITCH && ends[1]->info.type != MADRING_NODE_SWITCH)
 		return false;
 	fake_cable(ends[0], numbers[0], ends[1], numbers[1]);
 	return true;
@@ -421,7 +423,7 @@ static void change_randomly(struct update *update, bool all)
 		if (adds ? !add_random_cable(fake, ends) : !remove_random_cable(fake, ends))
 			continue;
 		for (unsigned int i = 0; i < 2; i++)
-			if (ends[i]->info.type == NODE_SWITCH &&
+			if (ends[i]->info.type == MADRING_NODE_SWITCH &&
 			    (all || prng_chance(&fake->prng, 500000)))
 				name_node(update, ends[i]);
 	}

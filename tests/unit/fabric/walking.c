@@ -20,10 +20,10 @@ static void build(struct fake *fake, uint64_t seed)
 	struct fake_node *node = fake->node;
 
 	fake_open(fake, seed);
-	fake_add(fake, NODE_CA, 1, "host");
-	fake_add(fake, NODE_SWITCH, 8, "a");
-	fake_add(fake, NODE_SWITCH, 8, "b");
-	fake_add(fake, NODE_CA, 2, "dual");
+	fake_add(fake, MADRING_NODE_CA, 1, "host");
+	fake_add(fake, MADRING_NODE_SWITCH, 8, "a");
+	fake_add(fake, MADRING_NODE_SWITCH, 8, "b");
+	fake_add(fake, MADRING_NODE_CA, 2, "dual");
 	fake_cable(&node[HOST], 1, &node[A], 1);
 	fake_cable(&node[A], 2, &node[B], 2);
 	fake_cable(&node[A], 3, &node[B], 3);

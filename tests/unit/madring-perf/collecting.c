@@ -227,8 +227,8 @@ static void test_enhanced_port_0_counts(void **state)
 	struct agents agents = full_agents();
 	struct collection *collection;
 
-	fabric_find(fabric, SWITCH_GUID)->enhanced_port0 = true;
-	fabric_publish(fabric);
+	fabric_find(fabric, SWITCH_GUID)->public.enhanced_port0 = true;
+	fabric_settle(fabric);
 	collection = answers_collect(&agents, fabric, &plan);
 	assert_int_equal(collection->port_count, PORTS + 1);
 	check_port(answers_port(collection, SWITCH_GUID, 0), PMA_SET_BASE, NULL);
@@ -297,7 +297,7 @@ static void test_node_without_lid_is_not_asked(void **state)
 
 		fabric_find(fabric, SWITCH_GUID)->port[0].info.lid = lids[i];
 		fabric_find(fabric, HOST_GUID)->port[1].info.lid = lids[i];
-		fabric_publish(fabric);
+		fabric_settle(fabric);
 		collection = answers_collect(&agents, fabric, &plan);
 		assert_int_equal(collection->unreachable_count, 1);
 		assert_int_equal(agents.gets, 1 + 2);

@@ -19,7 +19,9 @@ static void take(struct known_nodes *known, uint64_t first, uint64_t count, bool
 	struct collection *collection;
 
 	for (uint64_t guid = first; guid < first + count; guid++) {
-		struct node_info info = { .type = NODE_CA, .node_guid = guid, .port_count = 1 };
+		struct madring_node_info info = { .type = MADRING_NODE_CA,
+						  .node_guid = guid,
+						  .port_count = 1 };
 		struct node *node = fabric_add(fabric, &info, &(struct route){ 0 });
 
 		assert_non_null(node);
@@ -61,7 +63,7 @@ static void test_gone_and_back(void **state)
 	update(&known, 2, 9, 2 * HOUR_NS);
 	check_gone(&known, 1, 1);
 	assert_string_equal(TAILQ_FIRST(&known.gone)->name, "node 1");
-	assert_int_equal(TAILQ_FIRST(&known.gone)->type, NODE_CA);
+	assert_int_equal(TAILQ_FIRST(&known.gone)->type, MADRING_NODE_CA);
 	update(&known, 3, 8, 3 * HOUR_NS);
 	check_gone(&known, 2, 1);
 	update(&known, 1, 1, 4 * HOUR_NS);

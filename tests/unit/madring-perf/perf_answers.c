@@ -8,18 +8,18 @@
 /* The maximum of requests in flight. */
 #define IN_FLIGHT 16
 
-static struct node *add(struct madring_fabric *fabric, enum node_type type, uint64_t guid,
+static struct node *add(struct madring_fabric *fabric, enum madring_node_type type, uint64_t guid,
 			uint8_t ports)
 {
-	struct node_info info = {
+	struct madring_node_info info = {
 		.type = type, .port_count = ports, .node_guid = guid, .port_guid = guid
 	};
 	struct node *node = fabric_add(fabric, &info, &(struct route){ 0 });
 
-	for (unsigned int p = type == NODE_SWITCH ? 0 : 1; p <= ports; p++) {
-		node->port[p].found = true;
-		node->port[p].known = true;
-		node->port[p].guid = guid + p;
+	for (unsigned int p = type == MADRING_NODE_SWITCH ? 0 : 1; p <= ports; p++) {
+		node->port[p].public.found = true;
+		node->port[p].public.known = true;
+		node->port[p].public.guid = guid + p;
 	}
 	return node;
 }
@@ -27,13 +27,13 @@ static struct node *add(struct madring_fabric *fabric, enum node_type type, uint
 struct madring_fabric *answers_fabric(void)
 {
 	struct madring_fabric *fabric = fabric_new();
-	struct node *node = add(fabric, NODE_SWITCH, SWITCH_GUID, SWITCH_PORTS);
+	struct node *node = add(fabric, MADRING_NODE_SWITCH, SWITCH_GUID, SWITCH_PORTS);
 
 	node->port[0].info.lid = 1;
-	node = add(fabric, NODE_CA, HOST_GUID, HOST_PORTS);
+	node = add(fabric, MADRING_NODE_CA, HOST_GUID, HOST_PORTS);
 	node->port[1].info.lid = 2;
 	node->port[2].info.lid = 3;
-	fabric_publish(fabric);
+	fabric_settle(fabric);
 	return fabric;
 }
 

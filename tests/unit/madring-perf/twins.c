@@ -5,14 +5,14 @@
 #include "fabric/graph.h"
 #include "madring-perf/collection.h"
 
-#define ADAPTER(guid) guid, NODE_CA
-#define SWITCH(guid)  guid, NODE_SWITCH
+#define ADAPTER(guid) guid, MADRING_NODE_CA
+#define SWITCH(guid)  guid, MADRING_NODE_SWITCH
 
 /* Adds a node whose ports 1, 2, ... have the GUIDs in @guids, up to a 0. */
-static void add(struct madring_fabric *fabric, uint64_t node_guid, enum node_type type,
+static void add(struct madring_fabric *fabric, uint64_t node_guid, enum madring_node_type type,
 		const uint64_t *guids)
 {
-	struct node_info info = { .type = type, .node_guid = node_guid };
+	struct madring_node_info info = { .type = type, .node_guid = node_guid };
 	struct node *node;
 
 	while (guids[info.port_count])
@@ -20,9 +20,9 @@ static void add(struct madring_fabric *fabric, uint64_t node_guid, enum node_typ
 	node = fabric_add(fabric, &info, &(struct route){ 0 });
 	assert_non_null(node);
 	for (unsigned int p = 1; p <= info.port_count; p++) {
-		node->port[p].guid = guids[p - 1];
-		node->port[p].found = true;
-		port_publish(&node->port[p]);
+		node->port[p].public.guid = guids[p - 1];
+		node->port[p].public.found = true;
+		port_combine(&node->port[p]);
 	}
 }
 

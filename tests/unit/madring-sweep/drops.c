@@ -34,14 +34,15 @@ struct agent {
 
 static void open_agent(struct agent *agent, struct drops *drops)
 {
-	const struct node_info info = {
-		.type = NODE_SWITCH, .port_count = PORTS, .node_guid = 0x10, .port_guid = 0x10
-	};
+	const struct madring_node_info info = { .type = MADRING_NODE_SWITCH,
+						.port_count = PORTS,
+						.node_guid = 0x10,
+						.port_guid = 0x10 };
 
 	*agent = (struct agent){ .fabric = fabric_new(), .first_port = PORTS + 1 };
 	agent->node = fabric_add(agent->fabric, &info, &(struct route){ 0 });
 	agent->node->port[0].info.lid = LID;
-	fabric_publish(agent->fabric);
+	fabric_settle(agent->fabric);
 	drops_start(drops);
 }
 
@@ -181,8 +182,7 @@ static void test_ports_one_by_one(void **state)
 		struct agent agent;
 
 		open_agent(&agent, &drops);
-		agent.node->enhanced_port0 = enhanced;
-		node_publish(agent.node);
+		agent.node->public.enhanced_port0 = enhanced;
 		/* A sum that the switch does not claim to have is not believed. */
 		agent.always_sums = i & 2;
 		agent.all = 77;
@@ -190,8 +190,7 @@ static void test_ports_one_by_one(void **state)
 		answer_all(&agent, &drops);
 		assert_int_equal(agent.asked, 2 + PORTS + enhanced);
 		/* It is known too late that the port 0 is an enhanced one. */
-		agent.node->enhanced_port0 = true;
-		node_publish(agent.node);
+		agent.node->public.enhanced_port0 = true;
 		for (unsigned int p = 0; p <= PORTS; p++)
 			agent.dropped[p] = 1u << p;
 		drops_finish(&drops);
@@ -275,7 +274,7 @@ static void test_no_lid(void **state)
 
 		open_agent(&agent, &drops);
 		agent.node->port[0].info.lid = none[i];
-		fabric_publish(agent.fabric);
+		fabric_settle(agent.fabric);
 		drops_add(&drops, &agent.node->public);
 		drops_finish(&drops);
 		assert_null(drops_take(&drops));
@@ -404,7 +403,7 @@ static void test_stop(void **state)
 
 static void test_order(void **state)
 {
-	struct node_info info = { .type = NODE_SWITCH, .port_count = PORTS };
+	struct madring_node_info info = { .type = MADRING_NODE_SWITCH, .port_count = PORTS };
 	struct drops drops;
 	struct agent agent;
 
