@@ -53,7 +53,7 @@ static void put_new_line(struct json_writer *writer)
 static void begin_item(struct json_writer *writer, const char *key)
 {
 	if (writer->depth > writer->lines) {
-		put(writer, &", "[writer->is_empty], 2u - writer->is_empty);
+		put(writer, writer->is_empty ? " " : ", ", writer->is_empty ? 1 : 2);
 	} else if (writer->depth) {
 		put(writer, ",", !writer->is_empty);
 		put_new_line(writer);
