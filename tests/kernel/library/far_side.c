@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The far side of the library's tests, on the real driver: stands in for tests/unit/library/fake.c.
+ * The far side of the library's tests, on the real driver: stands in for tests/library/fake.c.
  * The library opens umad files of a virtual HCA; what it writes there comes out at /dev/vhca,
  * where the test takes it and answers.
  */

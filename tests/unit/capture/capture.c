@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Captures on a device of the test's own, read again. */
-#include "unit/library/library_fixture.h"
+#include "library/library_fixture.h"
 #include "capture_folder.h"
 #include "reader.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A capture is written only to a new file of its owner's, or to a character device. */
-#include "unit/library/library_fixture.h"
+#include "library/library_fixture.h"
 #include "capture_folder.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 
 #include "driver/driver.h"
 #include "unit/failing.h"
-#include "unit/library/library_fixture.h"
+#include "library/library_fixture.h"
 
 #define NS_PER_MS 1000000u
 #define START_NS  (1000 * (uint64_t)1000000000)

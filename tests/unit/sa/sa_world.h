@@ -15,7 +15,7 @@
 #include <madring/names.h>
 #include <madring/sa.h>
 
-#include "unit/library/fake.h"
+#include "library/fake.h"
 
 #define SA_WORLD_TICK_MS 5u
 #define SA_WORLD_LOG	 512u

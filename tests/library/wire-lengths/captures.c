@@ -3,7 +3,7 @@
  * Captures of malformed messages: each packet has as much of its MAD as there is, and the file is
  * whole.
  */
-#include "unit/library/library_fixture.h"
+#include "library/library_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * request is called back for once, and the receive callback gets no byte that does not exist. All
  * messages are captured, too.
  */
-#include "unit/library/library_fixture.h"
+#include "library/library_fixture.h"
 
 #include <errno.h>
 #include <stdio.h>
