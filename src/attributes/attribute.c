@@ -96,7 +96,8 @@ static const struct attribute attributes[] = {
 	  mad_dump_cc_cacongestionsetting, 0, 0 },
 	{ CONGESTION, IB_CC_ATTR_TIMESTAMP, "TimeStamp", mad_dump_cc_timestamp, 0, 0 },
 
-	{ ANY_GENERAL, CLASS_PORT_INFO, "ClassPortInfo", mad_dump_classportinfo, 0, 0 },
+	{ ANY_GENERAL, MADRING_ATTR_CLASS_PORT_INFO, "ClassPortInfo", mad_dump_classportinfo, 0,
+	  0 },
 };
 
 static enum kind kind_of(uint8_t mgmt_class)

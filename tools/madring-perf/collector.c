@@ -310,16 +310,14 @@ uint16_t request_attribute(const struct request *request)
 
 void request_data(const struct request *request, uint8_t data[PMA_DATA_BYTES])
 {
-	_Alignas(8) uint8_t copy[PMA_DATA_BYTES] = { 0 };
-
+	memset(data, 0, PMA_DATA_BYTES);
 	if (request->port)
-		pma_set_port_select(copy, request->port->number);
+		pma_set_port_select(data, request->port->number);
 	if (request->clear) {
-		mad_set_field(copy, 0, IB_PC_COUNTER_SELECT_F, request->clear & 0xffff);
+		pma_set_field(IB_PC_COUNTER_SELECT_F, data, request->clear & 0xffff);
 		if (request->attribute == PMA_COUNTERS)
-			mad_set_field(copy, 0, IB_PC_COUNTER_SELECT2_F, request->clear >> 16);
+			pma_set_field(IB_PC_COUNTER_SELECT2_F, data, request->clear >> 16);
 		if (request->attribute == PMA_EXTENDED)
-			mad_set_field(copy, 0, IB_PC_EXT_COUNTER_SELECT2_F, request->clear >> 16);
+			pma_set_field(IB_PC_EXT_COUNTER_SELECT2_F, data, request->clear >> 16);
 	}
-	memcpy(data, copy, sizeof(copy));
 }

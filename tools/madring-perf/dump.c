@@ -36,7 +36,7 @@ static void write_fields(struct dump *dump, const struct capabilities *capabilit
 		return;
 	}
 	if (attribute == PMA_COUNTERS && !(capabilities->mask & PMA_CAP_XMIT_WAIT))
-		mad_set_field(dump->data, 0, IB_PC_XMT_WAIT_F, 0);
+		pma_set_field(IB_PC_XMT_WAIT_F, dump->data, 0);
 	pma_attribute_info(attribute)->dump(dump->text, sizeof(dump->text), dump->data,
 					    sizeof(dump->data));
 }

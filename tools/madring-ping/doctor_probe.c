@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <infiniband/mad.h>
+#include <madring/structs.h>
 
 #include "common/interrupt.h"
 #include "common/mkeys.h"
@@ -25,11 +25,11 @@ struct first_node {
 /* Reads NodeInfo. Returns whether it can be one. */
 static bool read_node_info(struct first_node *node, const void *attribute)
 {
-	_Alignas(8) uint8_t copy[IB_SMP_DATA_SIZE];
+	struct madring_node_info info;
 
-	memcpy(copy, attribute, sizeof(copy));
-	node->type = (enum madring_node_type)mad_get_field(copy, 0, IB_NODE_TYPE_F);
-	node->guid = mad_get_field64(copy, 0, IB_NODE_GUID_F);
+	madring_node_info_decode(&info, attribute);
+	node->type = (enum madring_node_type)info.type;
+	node->guid = info.node_guid;
 	return node->type >= MADRING_NODE_CA && node->type <= MADRING_NODE_ROUTER && node->guid;
 }
 

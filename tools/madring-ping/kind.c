@@ -14,8 +14,9 @@ static const struct {
 	uint16_t attribute;
 } kinds[] = {
 	[KIND_SMP] = { "smp", "NodeInfo", MADRING_CLASS_SMP, 1, MADRING_ATTR_NODE_INFO },
-	[KIND_PMA] = { "pma", "PMA ClassPortInfo", MADRING_CLASS_PMA, 1, CLASS_PORT_INFO },
-	[KIND_SA] = { "sa", "SA ClassPortInfo", MADRING_CLASS_SA, 2, CLASS_PORT_INFO },
+	[KIND_PMA] = { "pma", "PMA ClassPortInfo", MADRING_CLASS_PMA, 1,
+		       MADRING_ATTR_CLASS_PORT_INFO },
+	[KIND_SA] = { "sa", "SA ClassPortInfo", MADRING_CLASS_SA, 2, MADRING_ATTR_CLASS_PORT_INFO },
 	[KIND_IBPING] = { "ibping", "ibping", IBPING_CLASS, 1, 0 },
 };
 

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <infiniband/mad.h>
+#include <madring/structs.h>
 
 #include "common/clock.h"
 #include "common/complain.h"
@@ -17,11 +17,7 @@
 
 #define ROCE_HOP_LIMIT		       64
 #define PATH_BY_GIDS		       (1u << 2 | 1u << 3) /* components of PathRecord (IBA 15.2.5.16) */
-#define PATH_DGID		       8		   /* where it is in a PathRecord */
-#define PATH_SGID		       24
-#define PATH_HOP_LIMIT		       47
-#define GID_BYTES		       16
-#define PORT_INFO_LID		       16
+#define PATH_BYTES		       64
 #define SA_TIMEOUT_MS		       1000
 #define SA_RETRIES		       2
 #define HAS_PASSED_A_ROUTER(hop_limit) ((hop_limit) > 1) /* IBA 8.3.6 */
@@ -98,7 +94,8 @@ static uint64_t guid_of_gid(const uint8_t gid[16])
 static int ask_path(struct resolver *resolver, struct target *target, const uint8_t gid[16])
 {
 	struct madring_mad *mad = madring_mad_alloc(resolver->sa);
-	uint8_t path[IB_SA_PR_RECSZ], *request;
+	struct madring_path_record asked = { 0 }, path;
+	uint8_t record[PATH_BYTES];
 	int error;
 
 	if (!mad)
@@ -106,18 +103,19 @@ static int ask_path(struct resolver *resolver, struct target *target, const uint
 	madring_sa_prepare(mad, (uint16_t)resolver->port->sm_lid, resolver->port->sm_sl,
 			   MADRING_GET, MADRING_ATTR_PATH_RECORD, 0, PATH_BY_GIDS);
 	madring_mad_set_pkey_index(mad, resolver->local->pkey_index);
-	request = (uint8_t *)madring_mad_data(mad) + MADRING_SA_DATA;
-	memcpy(request + PATH_DGID, gid, GID_BYTES);
-	memcpy(request + PATH_SGID, resolver->port->gid, GID_BYTES);
-	error = ask_attribute(resolver, resolver->sa, mad, MADRING_SA_DATA, path, sizeof(path));
+	memcpy(asked.dgid.raw, gid, sizeof(asked.dgid.raw));
+	memcpy(asked.sgid.raw, resolver->port->gid, sizeof(asked.sgid.raw));
+	madring_path_record_encode((uint8_t *)madring_mad_data(mad) + MADRING_SA_DATA, &asked);
+	error = ask_attribute(resolver, resolver->sa, mad, MADRING_SA_DATA, record, sizeof(record));
 	if (error)
 		return error;
-	target->lid = (uint16_t)mad_get_field(path, 0, IB_SA_PR_DLID_F);
+	madring_path_record_decode(&path, record);
+	target->lid = path.dlid;
 	/* The GUID of a port is often that of its node, and the SA says where that is. */
 	if (resolver->options->mkeys)
 		target->m_key = mkeys_of_node(resolver->options->mkeys, guid_of_gid(gid));
-	target->sl = (uint8_t)mad_get_field(path, 0, IB_SA_PR_SL_F);
-	target->hop_limit = path[PATH_HOP_LIMIT];
+	target->sl = path.sl;
+	target->hop_limit = path.hop_limit;
 	target->global = HAS_PASSED_A_ROUTER(target->hop_limit);
 	memcpy(target->gid, gid, sizeof(target->gid));
 	return target->lid ? 0 : -EPROTO;
@@ -303,8 +301,8 @@ static int find_gid(struct resolver *resolver, struct target *target)
 static int find_lid(struct resolver *resolver, struct target *target)
 {
 	uint8_t info[MADRING_SMP_DATA_BYTES];
+	struct madring_port_info port;
 	struct madring_mad *mad;
-	uint16_t lid;
 	int error = open_routes(resolver);
 
 	if (error)
@@ -322,8 +320,8 @@ static int find_lid(struct resolver *resolver, struct target *target)
 		complain("%s: its LID cannot be read: %s", target->name, madring_error_text(error));
 		return error;
 	}
-	memcpy(&lid, info + PORT_INFO_LID, sizeof(lid));
-	target->lid = be16toh(lid);
+	madring_port_info_decode(&port, info);
+	target->lid = port.lid;
 	return target->lid ? 0 : refuse_target(target, NO_LID);
 }
 

@@ -12,17 +12,15 @@
 #include "show.h"
 #include "sweep.h"
 
-#define TRANSACTIONS	   16384u
-#define CLASS_SMP_LID	   0x01
-#define CLASS_SMP_DIRECTED 0x81
+#define TRANSACTIONS 16384u
 
 static int open_agents(const struct local *local, const struct options *options)
 {
 	struct madring_agent *agent;
 
-	if (local_smp_agent(local, CLASS_SMP_DIRECTED, &agent))
+	if (local_smp_agent(local, MADRING_CLASS_SMP_DIRECTED, &agent))
 		return -1;
-	return options->lid_routed ? local_smp_agent(local, CLASS_SMP_LID, &agent) : 0;
+	return options->lid_routed ? local_smp_agent(local, MADRING_CLASS_SMP, &agent) : 0;
 }
 
 static int open_all(struct local *local, const struct options *options)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <assert.h>
+
 #include <madring/field.h>
 
 #include "attribute.h"
@@ -93,6 +95,14 @@ void capabilities_read(struct capabilities *capabilities, const uint8_t data[PMA
 uint64_t pma_field(enum MAD_FIELDS field, const uint8_t data[PMA_DATA_BYTES])
 {
 	return madring_field_get(field_of(field), data);
+}
+
+void pma_set_field(enum MAD_FIELDS field, uint8_t data[PMA_DATA_BYTES], uint64_t value)
+{
+	int error = madring_field_set(field_of(field), data, value);
+
+	assert(!error);
+	(void)error;
 }
 
 uint64_t pma_field_limit(enum MAD_FIELDS field)

@@ -86,6 +86,9 @@ const struct pma_attribute_info *pma_attribute_info(enum pma_attribute attribute
 /* Returns a field of an attribute. */
 uint64_t pma_field(enum MAD_FIELDS field, const uint8_t data[PMA_DATA_BYTES]);
 
+/* Sets a field of an attribute to @value, which fits. */
+void pma_set_field(enum MAD_FIELDS field, uint8_t data[PMA_DATA_BYTES], uint64_t value);
+
 /* Returns the largest value of a field, by the number of its bits. */
 uint64_t pma_field_limit(enum MAD_FIELDS field);
 
