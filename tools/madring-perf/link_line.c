@@ -10,6 +10,7 @@
 
 #define SPEED_EXT_XDR 32 /* see madring_node_port.speed_ext */
 
+/* Describes a value in the words of libibmad, which are those of ibqueryerrors. */
 static const char *value_text(enum MAD_FIELDS field, uint32_t value, char text[VALUE_BYTES])
 {
 	return mad_dump_val(field, text, VALUE_BYTES, &value);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
-#include <infiniband/mad.h>
 
 #include "kind.h"
 #include "target.h"
